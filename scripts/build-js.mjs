@@ -2,7 +2,7 @@
 // There is only one copy of the code and of each class, however it is loaded. The declarations have the same structure.
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { build } from 'esbuild'
 import { corePackage, manifest, platforms, root } from './lib/project.mjs'
@@ -81,9 +81,11 @@ for (const name of portable) {
 /** The scripts in bin/ call `launch`, which loads `doctor` and `migrate`. The package does not export them. */
 async function bundle() {
   const outputs = { outdir: 'dist', outExtension: { '.js': '.cjs' }, format: 'cjs' }
-  await build({
+  const { metafile } = await build({
     ...common,
     ...outputs,
+    metafile: true,
+    plugins: [withoutDeferred()],
     entryPoints: {
       index: 'src/index.ts',
       launch: 'src/launch.ts',
@@ -92,8 +94,16 @@ async function bundle() {
     },
     loader: { '.txt': 'text' },
   })
+  const internals = internalsModule()
+  const inIndex = new Set(Object.keys(metafile.outputs['dist/index.cjs'].inputs).map((file) => join(root, file)))
+  await build({
+    ...common,
+    ...outputs,
+    entryPoints: { deferred: 'src/deferred.ts' },
+    plugins: [fromIndex(inIndex, internals)],
+  })
   // The shared part of the adapters, and the adapters that can be loaded by `require`.
-  const shared = { ...common, packages: 'external', plugins: [fromPackage()] }
+  const shared = { ...common, packages: 'external', plugins: [fromPackage(internals)] }
   const names = adapters.filter(({ esm }) => !esm).map(({ name }) => `src/${name}.ts`)
   await build({
     ...shared,
@@ -108,7 +118,7 @@ async function bundle() {
     await build({ ...shared, outdir: 'dist', format: 'esm', banner: { js: banner }, entryPoints: esm })
   }
   for (const { name, esm } of adapters) writeAscii(`dist/${name}.${esm ? 'js' : 'cjs'}`)
-  for (const name of ['index', 'launch', 'doctor', 'migrate', 'adapters']) writeAscii(`dist/${name}.cjs`)
+  for (const name of ['index', 'deferred', 'launch', 'doctor', 'migrate', 'adapters']) writeAscii(`dist/${name}.cjs`)
 }
 
 /** Bundles for Node and browsers. The adapter for Playwright shares `engine.cjs`. */
@@ -144,11 +154,36 @@ function externalWasm() {
   }
 }
 
+/** Excludes `src/deferred.ts` from bundles, so that it is loaded on first use. */
+function withoutDeferred() {
+  return {
+    name: 'without-deferred',
+    setup({ onResolve }) {
+      onResolve({ filter: /^\.\/deferred\.js$/ }, () => ({ path: './deferred.cjs', external: true }))
+    },
+  }
+}
+
+/** Redirects imports of modules that `index.cjs` contains to it (see `src/internals.ts`). */
+function fromIndex(inIndex, internals) {
+  return {
+    name: 'from-index',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^\.{1,2}\// }, ({ path, importer, namespace }) => {
+        if (namespace === 'contract') return { path, external: true }
+        const file = join(dirname(importer), path.replace(/\.js$/, '.ts'))
+        return inIndex.has(file) ? { path: 'internals', namespace: 'contract' } : undefined
+      })
+      onLoad({ filter: /.*/, namespace: 'contract' }, () => ({ contents: internals, resolveDir: root }))
+    },
+  }
+}
+
 /**
  * In bundles of adapters, redirects imports of the package to its bundle (see `src/internals.ts`) and imports of the
  * shared part to `adapters.cjs`, so that there is only one copy of each class.
  */
-function fromPackage() {
+function fromPackage(internals) {
   return {
     name: 'from-package',
     setup({ onResolve, onLoad }) {
@@ -162,12 +197,22 @@ function fromPackage() {
         if (importer.includes(join('src', 'adapters')) && !path.startsWith('../')) return undefined
         return { path: 'internals', namespace: 'contract' }
       })
-      onLoad({ filter: /.*/, namespace: 'contract' }, () => ({
-        contents: "module.exports = require('./index.cjs').Contract[Symbol.for('contract.internals')]",
-        resolveDir: root,
-      }))
+      onLoad({ filter: /.*/, namespace: 'contract' }, () => ({ contents: internals, resolveDir: root }))
     },
   }
+}
+
+/**
+ * Returns a module that exports the members of `src/internals.ts`. It has a variable for each, because esbuild would copy all
+ * members of an object for each import.
+ */
+function internalsModule() {
+  const [, members] = /const internals = \(\) => \(\{\n(.*?)\n\}\)/s.exec(readFileSync('src/internals.ts', 'utf8'))
+  const names = members.split('\n').map((line) => line.trim().replace(',', ''))
+  return [
+    "const internals = require('./index.cjs').Contract[Symbol.for('contract.internals')]()",
+    ...names.map((name) => `export const ${name} = internals.${name}`),
+  ].join('\n')
 }
 
 /**

@@ -17,26 +17,20 @@ import type { JsonObject, JsonValue } from './json.js'
 import { withoutUndefined } from './matcher-calls.js'
 import type { MessageError } from './message-error.js'
 import { AsyncMessageInteraction, SyncMessageInteraction } from './message-interaction.js'
-import { type MessageHandler, verifyMessages } from './message-verification.js'
+import type { MessageHandler } from './message-verification.js'
 import type { MessageKind } from './messages.js'
 import { MockServer } from './mock-server.js'
 import type { NativeContract, NativeInteraction } from './native/binding.js'
 import { native } from './native/load.js'
 import { unwrap } from './native/result.js'
+import { deferred } from './on-demand.js'
 import { origin } from './origin.js'
 import { ownerOf } from './owner.js'
 import { CONTRACT_CALLS, rejectPactJsCalls } from './pact-js-calls.js'
 import { guardReceiver } from './receiver.js'
 import { nameOfTest, runTest } from './run-test.js'
 import { tagOf } from './template.js'
-import {
-  type ContractVariant,
-  listVariants,
-  splitVariants,
-  type VariantOptions,
-  type VariantSet,
-  withVariants,
-} from './variants.js'
+import { type ContractVariant, splitVariants, type VariantOptions, type VariantSet, withVariants } from './variants.js'
 
 /**
  * A version of the Pact Specification for contract files: `V2`, `V3`, or `V4`. Not case-sensitive; the `V` is optional.
@@ -279,7 +273,7 @@ export class Contract {
         owner?.enter('serve')
         return callContext(at, native)
       }
-      return listVariants(suite, check ?? this.#check, context, origin)
+      return deferred().listVariants(suite, check ?? this.#check, context, origin)
     } catch (error) {
       // As in `startServer`.
       native.retire()
@@ -309,7 +303,7 @@ export class Contract {
     kind: MessageKind,
     options: MessageVerifyOptions = {},
   ): Promise<readonly MessageError[]> {
-    return verifyMessages(this.#native, handler, kind, options)
+    return deferred().verifyMessages(this.#native, handler, kind, options)
   }
 
   /**

@@ -1,52 +1,92 @@
-// The functions and classes that the runner adapters use. Each adapter is a separate bundle, so that importing the package does
-// not load it. The adapters access this module through a property of `Contract` that is neither enumerable nor documented.
-import { rejectCall } from './arguments.js'
+// What the other bundles use of this one: the runner adapters, and `deferred.ts`. They access it through a property of
+// `Contract` that is neither enumerable nor documented.
+import { operationText, optionsData, pathData, rejectCall, textData } from './arguments.js'
 import { Contract, startServer } from './contract.js'
-import { ContractArgumentError, ContractError, MismatchesError, ServeTimeoutError, withoutCode } from './errors.js'
-import { contracts, nativeOf, servers } from './handles.js'
-import { MockServer } from './mock-server.js'
-import { endFile, endRun, fileEnded, runEnded } from './obsolete.js'
-import { NodeTestRun } from './obsolete-reporters.js'
-import { origin } from './origin.js'
-import { setOwner } from './owner.js'
-import { setRound, setRoundForWorkers } from './provenance.js'
-import { TrafficRecorder } from './recorder.js'
-import { isPartOfNodeTest, mochaFiles, removeObsolete, statusOf } from './remove-obsolete.js'
-import { endTest, mismatchesError } from './run-test.js'
-import { compareWithTemplate } from './template-comparison.js'
-import { useColors } from './terminal.js'
-
-const internals = {
-  Contract,
+import { bytesOf, encoded, tryRead } from './encoded.js'
+import {
   ContractArgumentError,
   ContractError,
   MismatchesError,
-  MockServer,
-  NodeTestRun,
   ServeTimeoutError,
-  TrafficRecorder,
-  compareWithTemplate,
+  VariantsError,
+  withoutCode,
+} from './errors.js'
+import { Functions } from './functions.js'
+import { callContext, contracts, nativeOf, servers } from './handles.js'
+import { MessageError, MessageVerificationError, thrownText } from './message-error.js'
+import { contentsOf } from './messages.js'
+import { MockServer, withVariant } from './mock-server.js'
+import { native } from './native/load.js'
+import { check, unwrap } from './native/result.js'
+import { endFile, endRun, fileEnded, isPartOfNodeTest, runEnded, statusOf } from './obsolete.js'
+import { deferred, http, net, stream } from './on-demand.js'
+import { origin } from './origin.js'
+import { ownerOf, setOwner } from './owner.js'
+import { currentTest, setCurrentTest, setRound, setRoundForWorkers, testOfState } from './provenance.js'
+import { endTest, mismatchesError, nameOfTest, runTest } from './run-test.js'
+import { tagOf, toJsonText } from './template.js'
+import { useColors } from './terminal.js'
+import { settle } from './timeout.js'
+import { splitVariants } from './variants.js'
+
+const internals = () => ({
+  Contract,
+  ContractArgumentError,
+  ContractError,
+  Functions,
+  MessageError,
+  MessageVerificationError,
+  MismatchesError,
+  MockServer,
+  ServeTimeoutError,
+  VariantsError,
+  bytesOf,
+  callContext,
+  check,
+  contentsOf,
   contracts,
+  currentTest,
+  deferred,
+  encoded,
   endFile,
   endRun,
   endTest,
   fileEnded,
+  http,
   isPartOfNodeTest,
   mismatchesError,
-  mochaFiles,
+  nameOfTest,
+  native,
   nativeOf,
+  net,
+  operationText,
+  optionsData,
   origin,
+  ownerOf,
+  pathData,
   rejectCall,
-  removeObsolete,
   runEnded,
+  runTest,
   servers,
+  setCurrentTest,
   setOwner,
   setRound,
   setRoundForWorkers,
+  settle,
+  splitVariants,
   startServer,
   statusOf,
+  stream,
+  tagOf,
+  testOfState,
+  textData,
+  thrownText,
+  toJsonText,
+  tryRead,
+  unwrap,
   useColors,
+  withVariant,
   withoutCode,
-}
+})
 
 Object.defineProperty(Contract, Symbol.for('contract.internals'), { value: internals })

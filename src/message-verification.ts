@@ -12,7 +12,8 @@ import { native } from './native/load.js'
 import { check, unwrap } from './native/result.js'
 import { ownerOf } from './owner.js'
 import { settle } from './timeout.js'
-import { endOf, splitVariants } from './variants.js'
+import { endOf } from './variant-runs.js'
+import { splitVariants } from './variants.js'
 
 /**
  * A function that passes one message to the consumer's code. For a synchronous message, its return value is compared
@@ -35,7 +36,7 @@ interface NativeMessage extends NativeContents {
   readonly isCompared: boolean
 }
 
-/** @internal */
+/** See `Contract.verify`. */
 export async function verifyMessages<T>(
   contract: NativeContract,
   handler: MessageHandler<T>,

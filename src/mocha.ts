@@ -8,9 +8,9 @@ import {
   type ContractFixtures,
   type ContractTestOptions,
   checkDirectory,
+  deferred,
   isActiveIn,
   type MochaSuite,
-  mochaFiles,
   rejectCall,
   roundOfWorkers,
   type SplitOptions,
@@ -150,7 +150,7 @@ export const mochaHooks = {
   async afterAll(this: { readonly test?: { readonly parent?: MochaSuite } }): Promise<void> {
     const root = this.test?.parent
     if (root === undefined) return
-    const { tests, partial } = mochaFiles(root)
+    const { tests, partial } = deferred().mochaFiles(root)
     for (const [file, ended] of tests) await fileOf(file).end(ended, { partial })
     files.clear()
     isPartial ||= partial

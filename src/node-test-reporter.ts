@@ -4,7 +4,7 @@
  * @module contract/node-test/reporter
  */
 
-import { isPartOfNodeTest, type NodeTestEvent, NodeTestRun, setRoundForWorkers, TestRun } from './adapters/index.js'
+import { deferred, isPartOfNodeTest, type NodeTestEvent, setRoundForWorkers, TestRun } from './adapters/index.js'
 
 // Node imports its reporters before it starts the test files.
 const run = new TestRun()
@@ -19,6 +19,7 @@ setRoundForWorkers('node:test 0')
  */
 export default async function* contractReporter(source: AsyncIterable<NodeTestEvent>): AsyncGenerator<string, void> {
   let round = 0
+  const { NodeTestRun } = deferred()
   let tests = new NodeTestRun()
   const end = async () => {
     const files = tests.files()

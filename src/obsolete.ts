@@ -10,6 +10,17 @@ export interface EndedTest {
   readonly status: Status
 }
 
+/** Converts a runner's name for the result of a test to a status. A test that did not finish counts as skipped. */
+export function statusOf(state: string | undefined): Status {
+  return state === 'passed' || state === 'failed' ? state : 'skipped'
+}
+
+/** Returns whether options of node:test restrict this process to some of the tests. */
+export function isPartOfNodeTest(): boolean {
+  const filters = ['--test-name-pattern', '--test-skip-pattern', '--test-only', '--test-shard']
+  return process.execArgv.some((argument) => filters.some((filter) => argument.startsWith(filter)))
+}
+
 /** Notifies the core that a test file has ended. Returns one line for each removed interaction. */
 export async function fileEnded(
   file: string,

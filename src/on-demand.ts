@@ -7,3 +7,8 @@ export const crypto = (): typeof import('node:crypto') => require('node:crypto')
 export const http = (): typeof import('node:http') => require('node:http')
 export const net = (): typeof import('node:net') => require('node:net')
 export const stream = (): typeof import('node:stream') => require('node:stream')
+
+/**
+ * Loads the parts of this package that few tests need, which are a bundle of their own. This shortens importing the package.
+ */
+export const deferred = (): typeof import('./deferred.js') => require('./deferred.js')

@@ -43,7 +43,8 @@ import {
   type UnmatchedOptions,
   type UnmatchedRequest,
 } from './engine/index.js'
-import { type ContractRecorder, type Exchange, type TestRecordOptions, TrafficRecorder } from './recorder.js'
+import { deferred } from './on-demand.js'
+import type { ContractRecorder, Exchange, TestRecordOptions, TrafficRecorder } from './recorder.js'
 
 export type { ContractFixtures, ContractTestOptions, TestMockServer, TestServerOptions } from './adapters/index.js'
 export type * from './engine/types.js'
@@ -329,7 +330,7 @@ export function recordPage(target: Page | BrowserContext, options: TestRecordOpt
     exchanges.delete(request)
     if (exchange !== undefined) recorder.follow(exchange, () => complete(recorder, exchange, request, response))
   }
-  const recorder = new TrafficRecorder('record_page', options, nameOfTest, () => {
+  const recorder = new (deferred().TrafficRecorder)('record_page', options, nameOfTest, () => {
     target.off('request', begin)
     target.off('response', end)
   })

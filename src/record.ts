@@ -1,18 +1,8 @@
 // Contracts from traffic that a team already has.
-import { pathData, rejectCall, textData } from './arguments.js'
 import type { RecordOptions } from './generated/options.js'
 import type { RecordedContract } from './generated/results.js'
-import { callContext } from './handles.js'
-import { native } from './native/load.js'
-import { unwrap } from './native/result.js'
-import {
-  type ContractRecorder,
-  type Exchange,
-  recordingText,
-  type TestRecordOptions,
-  TrafficRecorder,
-  testName,
-} from './recorder.js'
+import { deferred } from './on-demand.js'
+import type { ContractRecorder, TestRecordOptions } from './recorder.js'
 
 /**
  * Derives a contract from an HTTP archive (HAR 1.2), which browsers and Playwright (`recordHar`) write. Rules are guessed
@@ -36,9 +26,7 @@ import {
  * @throws {ContractError} if the archive cannot be read, contains no requests to the target, or the result cannot be written
  */
 export async function recordHar(file: string | URL, options: RecordOptions): Promise<RecordedContract> {
-  const path = textData('recordHar', 'file', pathData(file))
-  const text = recordingText('record_har', { path }, options)
-  return JSON.parse(unwrap(await native.record(text, callContext()))) as RecordedContract
+  return await deferred().recordHar(file, options)
 }
 
 /** The members that `recordWith` uses of a Mock Service Worker 2 server or worker. */
@@ -47,18 +35,6 @@ export interface RecordableServer {
     on(event: never, listener: never): unknown
     removeListener(event: never, listener: never): unknown
   }
-}
-
-interface Observed {
-  readonly request: Request
-  readonly requestId: string
-}
-interface Answered extends Observed {
-  readonly response: Response
-}
-interface Events {
-  on(event: string, listener: (event: Answered) => void): void
-  removeListener(event: string, listener: (event: Answered) => void): void
 }
 
 /**
@@ -88,41 +64,5 @@ interface Events {
  * @throws {ContractArgumentError} if an option is invalid
  */
 export function recordWith(server: RecordableServer, options: TestRecordOptions): ContractRecorder {
-  const events = server?.events as unknown as Events | undefined
-  if (typeof events?.on !== 'function' || typeof events.removeListener !== 'function') {
-    rejectCall('recordWith', 'expected a server of Mock Service Worker 2, such as the result of setupServer()')
-  }
-  const exchanges = new Map<string, Exchange>()
-  const listeners: Readonly<Record<string, (event: Answered) => void>> = {
-    'request:start': ({ request, requestId }) => {
-      const exchange = recorder.begin(request.url, request.method)
-      if (exchange === undefined) return
-      exchanges.set(requestId, exchange)
-      exchange.requestHeaders = [...request.headers]
-      // The handler reads the original.
-      const copy = request.clone()
-      recorder.follow(exchange, async () => {
-        exchange.requestBody = recorder.encode(await copy.arrayBuffer())
-      })
-    },
-    'response:mocked': respond,
-    'response:bypass': respond,
-  }
-  const recorder = new TrafficRecorder('record_with', options, testName, () => {
-    for (const [event, listener] of Object.entries(listeners)) events.removeListener(event, listener)
-  })
-  for (const [event, listener] of Object.entries(listeners)) events.on(event, listener)
-  return recorder
-
-  function respond({ response, requestId }: Answered): void {
-    const exchange = exchanges.get(requestId)
-    exchanges.delete(requestId)
-    if (exchange === undefined) return
-    const copy = response.clone()
-    exchange.responseHeaders = [...response.headers]
-    recorder.follow(exchange, async () => {
-      exchange.responseBody = recorder.encode(await copy.arrayBuffer())
-      exchange.status = response.status
-    })
-  }
+  return deferred().recordWith(server, options)
 }

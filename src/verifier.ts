@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util'
-import { type App, checkedApp, isAppObject, type RunningApp } from './app.js'
+import { type App, isAppObject, type RunningApp } from './app.js'
 import { readable } from './arguments.js'
 import { encoded, tryRead } from './encoded.js'
 import { VerificationError } from './errors.js'
@@ -21,12 +21,12 @@ import type { MessageFunction, MessageMapping } from './message-handlers.js'
 import type { NativeVerification, NativeVerified } from './native/binding.js'
 import { native } from './native/load.js'
 import { check, unwrap } from './native/result.js'
+import { deferred } from './on-demand.js'
 import { rejectPactJsCalls, VERIFIER_CALLS } from './pact-js-calls.js'
 import { guardReceiver } from './receiver.js'
 import { type ReportFormat, reportOf } from './reports.js'
-import { checkRunner, declare, type SuiteRunner } from './suite.js'
+import type { SuiteRunner } from './suite.js'
 import { tagOf } from './template.js'
-import { startApps, stopApps } from './verifier/apps.js'
 import { BrokerSelectorBuilder, type BrokerSourceOptions, type SelectorOptions } from './verifier/broker-source.js'
 import { runContext } from './verifier/environment.js'
 import type {
@@ -366,7 +366,7 @@ export class Verifier {
    * @throws {BrokerError} if the contracts could not be fetched from a broker; see `code`
    */
   async verify(options: VerifyRunOptions = {}): Promise<VerificationReport> {
-    const apps = await startApps(this.#apps)
+    const apps = await deferred().startApps(this.#apps)
     const done = this.#functions.listen()
     try {
       const run = this.#core.run(encoded(options), runContext(apps), this.#functions.core)
@@ -375,7 +375,7 @@ export class Verifier {
       return passed(this.#last, apps)
     } finally {
       done()
-      await stopApps(apps)
+      await deferred().stopApps(apps)
     }
   }
 
@@ -405,19 +405,19 @@ export class Verifier {
    * new Verifier('users').addSource('./contracts').addTransport({ app }).suite({ describe, it, afterAll })
    */
   suite(runner: SuiteRunner): void {
-    checkRunner(runner)
+    deferred().checkRunner(runner)
     const listed = JSON.parse(unwrap(this.#core.interactions(runContext()))) as ListedInteraction[]
     let apps: readonly RunningApp[] = []
     let done = () => {}
-    declare(runner, `provider ${this.provider}`, listed, {
+    deferred().declare(runner, `provider ${this.provider}`, listed, {
       start: async () => {
-        apps = await startApps(this.#apps)
+        apps = await deferred().startApps(this.#apps)
         done = this.#functions.listen()
         try {
           check(this.#core.start(runContext(apps), this.#functions.core))
         } catch (error) {
           done()
-          await stopApps(apps)
+          await deferred().stopApps(apps)
           throw error
         }
       },
@@ -438,7 +438,7 @@ export class Verifier {
           this.#lastOf()
           done()
           done = () => {}
-          await stopApps(apps)
+          await deferred().stopApps(apps)
         }
       },
     })
@@ -509,7 +509,7 @@ function causeOf(report: VerificationReport): unknown {
 function appOf(transport: unknown): App | undefined {
   if (isAppObject(transport)) return transport
   const isApp = tryRead(() => tagOf(transport) === 'Object' && 'app' in (transport as object))
-  return isApp === true ? checkedApp((transport as AppTransport).app) : undefined
+  return isApp === true ? deferred().checkedApp((transport as AppTransport).app) : undefined
 }
 
 /** Replaces the application of a transport by `true`, because the core knows applications only by their index. */

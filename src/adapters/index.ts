@@ -17,10 +17,11 @@
  *    standard error. Finally, it calls `close()`.
  */
 export { rejectCall } from '../arguments.js'
-export type { EndedTest } from '../obsolete.js'
-export { type NodeTestEvent, NodeTestRun } from '../obsolete-reporters.js'
+export { type EndedTest, isPartOfNodeTest, statusOf } from '../obsolete.js'
+export type { MochaSuite } from '../obsolete-hooks.js'
+export type { NodeTestEvent } from '../obsolete-reporters.js'
+export { deferred } from '../on-demand.js'
 export { setRound, setRoundForWorkers } from '../provenance.js'
-export { isPartOfNodeTest, type MochaSuite, mochaFiles, statusOf } from '../remove-obsolete.js'
 export { type Adapter, checkDirectory, isActiveIn, useAdapter } from './adapter.js'
 export { type ContractAssertions, contractMatchers } from './matchers.js'
 export { type ContractTestOptions, type SplitOptions, splitOptions, type TestServerOptions } from './options.js'

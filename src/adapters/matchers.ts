@@ -1,8 +1,8 @@
 // Assertions for the `expect` of a test runner: `expect.extend(contractMatchers)`.
 import { rejectCall } from '../arguments.js'
 import type { MockServer } from '../mock-server.js'
+import { deferred } from '../on-demand.js'
 import type { Template } from '../template.js'
-import { compareWithTemplate } from '../template-comparison.js'
 
 /** The result of an assertion in the format that Jest and Vitest require. */
 export interface MatcherResult {
@@ -30,7 +30,7 @@ export interface ContractAssertions<R = unknown> {
 /** The implementations of {@link ContractAssertions}. */
 export const contractMatchers = {
   toMatchTemplate(received: unknown, template: Template<unknown>): MatcherResult {
-    const mismatches = compareWithTemplate(template, received)
+    const mismatches = deferred().compareWithTemplate(template, received)
     const lines = mismatches.map(({ place, mismatch, explanation }) =>
       [`  ${place}: ${mismatch}`, ...(explanation?.split('\n').map((line) => `    ${line}`) ?? [])].join('\n'),
     )

@@ -1,0 +1,11 @@
+// The parts of this package that are loaded on first use (see `on-demand.ts`). They are the bundle `dist/deferred.cjs`.
+export { checkedApp, startApps, stopApps } from './app-server.js'
+export { messageEndpoint, startMessageEndpoint } from './message-server.js'
+export { verifyMessages } from './message-verification.js'
+export { NodeTestRun, nodeTestReporter } from './node-test-run.js'
+export { mochaFiles, removeObsolete, vitestRuns } from './obsolete-hooks.js'
+export { recordHar, recordWith } from './record-traffic.js'
+export { TrafficRecorder } from './recorder.js'
+export { checkRunner, declare } from './suite.js'
+export { compareWithTemplate } from './template-comparison.js'
+export { listVariants, runWithVariants } from './variant-runs.js'
