@@ -1,7 +1,6 @@
-//! The broker without HTTP: its use cases, domain rules, SQL queries, and database connections.
+//! The broker without HTTP: its use cases, SQL queries, and database connections.
 #![forbid(unsafe_code)]
 
 pub mod cases;
-pub mod domain;
 pub mod sql;
 pub mod store;

@@ -3,11 +3,11 @@
 use contract_broker_core::cases::CaseError;
 use contract_broker_core::cases::accounts::{self, AccountRejection};
 use contract_broker_core::cases::tokens::{self, TokenRejection, TokenRequest};
-use contract_broker_core::domain::time;
 use contract_broker_core::sql::Page;
 use contract_broker_core::sql::api_tokens;
 use contract_broker_core::sql::audit::{self, AuditEntry, AuditFilter};
 use contract_broker_core::store::{Database, Limits, Store, StoreError, Tx, TxOutcome};
+use contract_broker_domain::time;
 use serde_json::{Value, json};
 
 use crate::http::{audit_entry, token_members};

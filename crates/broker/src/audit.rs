@@ -4,9 +4,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use contract_broker_core::domain::time;
 use contract_broker_core::sql::audit;
 use contract_broker_core::store::{StoreError, TxOutcome};
+use contract_broker_domain::time;
 
 use crate::http::App;
 use crate::log::{Level, LogEntry};

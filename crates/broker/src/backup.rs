@@ -5,8 +5,8 @@ use std::io::{self, BufRead as _, BufReader, BufWriter, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use contract_broker_core::cases::archive::{self, ArchiveError, Summary};
-use contract_broker_core::domain::time;
 use contract_broker_core::store::{Database, Limits, Store, StoreError, Tx, TxOutcome, Value};
+use contract_broker_domain::time;
 use flate2::Compression;
 use flate2::bufread::GzDecoder;
 use flate2::write::GzEncoder;

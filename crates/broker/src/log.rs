@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use contract_broker_core::domain::time;
+use contract_broker_domain::time;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogEntry {

@@ -9,12 +9,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use contract_broker_core::cases::webhooks;
-use contract_broker_core::domain::time;
-use contract_broker_core::domain::webhook::EventData;
 use contract_broker_core::sql::deliveries::{self, Attempt, Delivery, DeliveryStatus};
 use contract_broker_core::sql::leases;
 use contract_broker_core::sql::webhooks::{self as rows, Webhook};
 use contract_broker_core::store::{StoreError, Tx, TxOutcome};
+use contract_broker_domain::time;
+use contract_broker_domain::webhook::EventData;
 use tokio::sync::{Notify, Semaphore, watch};
 use tokio::task::JoinSet;
 

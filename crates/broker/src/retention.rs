@@ -5,11 +5,11 @@ use std::time::{Duration, Instant};
 
 use contract_broker_core::cases::deletions;
 use contract_broker_core::cases::retention::{Batch, Deleted, Position, Preview, Run};
-use contract_broker_core::domain::retention::RetentionPolicy;
-use contract_broker_core::domain::time;
 use contract_broker_core::sql::audit::{self, AuditEntry};
 use contract_broker_core::sql::leases;
 use contract_broker_core::store::{Database, Limits, Store, StoreError, Tx, TxOutcome};
+use contract_broker_domain::retention::RetentionPolicy;
+use contract_broker_domain::time;
 
 use crate::http::App;
 use crate::log::{Level, LogEntry};

@@ -30,8 +30,8 @@ use crate::traces::Traces;
 use crate::traffic::{Client, Clients, HttpLimits, PacedStream};
 use crate::webhooks::{WebhookOptions, WebhookSender};
 use contract_broker_core::cases::branches;
-use contract_broker_core::domain::rules::Rules;
 use contract_broker_core::store::{Database, Limits, Store, StoreError, Tx, TxOutcome};
+use contract_broker_domain::rules::Rules;
 
 /// Maximum size of a request's head, and of a connection's read buffer, in bytes.
 const MAX_HEAD: usize = 128 * 1024;

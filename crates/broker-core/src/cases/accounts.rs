@@ -2,10 +2,10 @@
 
 use super::CaseError;
 use super::tokens::{TokenRejection, check_scopes, random_bytes};
-use crate::domain::passwords;
-use crate::domain::tokens;
 use crate::sql::accounts::{self, Account, ProviderUser};
 use crate::store::{StoreError, Tx};
+use contract_broker_domain::passwords;
+use contract_broker_domain::tokens;
 
 /// Maximum length of a user name, in bytes.
 const MAX_NAME: usize = 200;

@@ -10,10 +10,10 @@ use std::io::{self, BufRead, Write};
 use serde_json::{Value as Json, json};
 use sha2::{Digest as _, Sha256};
 
-use crate::domain::content::hex;
 use crate::sql::rows::{self, Inserter};
 use crate::store::tables::{Table, tables};
 use crate::store::{StoreError, Tx, Value};
+use contract_broker_domain::content::hex;
 
 /// The version of the text format, which is increased when the schema changes.
 const FORMAT: i64 = 1;
@@ -72,7 +72,8 @@ impl Output<'_> {
 
 /// Writes an archive of all data. All tables are read in the transaction `tx`, so that they are consistent.
 pub fn write(tx: &mut Tx<'_>, now: i64, out: &mut dyn Write) -> Result<Summary, ArchiveError> {
-    let header = json!({ "format": FORMAT, "program": "contract-broker", "createdAt": crate::domain::time::iso(now) });
+    let header =
+        json!({ "format": FORMAT, "program": "contract-broker", "createdAt": contract_broker_domain::time::iso(now) });
     out.write_all(format!("{header}\n").as_bytes())?;
     let summary = write_tables(tx, out, |_, _| Ok(()))?;
     let trailer = json!({ "rows": summary.rows, "sha256": summary.checksum });

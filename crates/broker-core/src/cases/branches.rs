@@ -1,11 +1,11 @@
 //! Adds versions to branches, and deletes branches.
 
-use crate::domain::rules::Rules;
 use crate::sql::branches::{self, Branch};
 use crate::sql::pacticipants::{self, Pacticipant};
 use crate::sql::versions::Version;
 use crate::sql::{Page, branch_deletions};
 use crate::store::{StoreError, Tx};
+use contract_broker_domain::rules::Rules;
 
 /// Adds a version to a branch and makes it the branch's head. If the application has no main branch, a branch with a
 /// typical name, such as `main`, becomes its main branch. Returns `false` if the version was already on the branch.

@@ -1,7 +1,6 @@
 //! Adds records from another broker. Records that the database already has are skipped, so that an import can be
 //! repeated and continued. An import does not trigger webhooks, and does not derive branches from tags.
 
-use crate::domain::content::Content;
 use crate::sql::environments::{self, Description, PresenceKind};
 use crate::sql::pacticipants::{self, Details};
 use crate::sql::pacts;
@@ -10,6 +9,7 @@ use crate::sql::versions::{self, Version};
 use crate::sql::webhooks::{self, Participant, Webhook};
 use crate::sql::{branches, tags};
 use crate::store::{StoreError, Tx};
+use contract_broker_domain::content::Content;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {

@@ -5,13 +5,13 @@ mod notices;
 use super::settings::PublishSettings;
 use super::webhooks::{self, EventContract, Triggered};
 use super::{CaseError, branches, tags};
-use crate::domain::content::{Content, MergeConflict};
-use crate::domain::names;
-use crate::domain::rules::Rules;
 use crate::sql::pacticipants::{self, Pacticipant};
 use crate::sql::pacts::{self, Publication, PublishEffect};
 use crate::sql::versions::{self, Version};
 use crate::store::{StoreError, Tx};
+use contract_broker_domain::content::{Content, MergeConflict};
+use contract_broker_domain::names;
+use contract_broker_domain::rules::Rules;
 
 /// A consumer version with its branch, tags, and contracts.
 pub struct VersionToPublish {

@@ -3,10 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use crate::domain::retention::{KeepRule, RetentionPolicy};
 use crate::sql::branches;
 use crate::sql::retention::{self, Leftover, VersionStatus};
 use crate::store::{StoreError, Tx};
+use contract_broker_domain::retention::{KeepRule, RetentionPolicy};
 
 /// Maximum number of rows that one step examines.
 const WINDOW: i64 = 1_000;

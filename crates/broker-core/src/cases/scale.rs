@@ -5,15 +5,15 @@ use serde_json::json;
 
 use super::webhooks::{EventContract, EventLinks, EventSettings};
 use super::{CaseError, branches, retention, selection, verdict, webhooks};
-use crate::domain::content::Content;
-use crate::domain::matrix::{LatestBy, Query, Selector, Versions};
-use crate::domain::retention::RetentionPolicy;
-use crate::domain::rules::Rules;
-use crate::domain::selector::SelectionRequest;
 use crate::sql::results::Report;
 use crate::sql::{UNPAGED, deliveries, pacticipants, pacts, removal, results, versions};
 use crate::store::steps::StepCounter;
 use crate::store::{StoreError, Tx};
+use contract_broker_domain::content::Content;
+use contract_broker_domain::matrix::{LatestBy, Query, Selector, Versions};
+use contract_broker_domain::retention::RetentionPolicy;
+use contract_broker_domain::rules::Rules;
+use contract_broker_domain::selector::SelectionRequest;
 
 /// A time after the whole history.
 const NOW: i64 = 1_000_000;

@@ -7,14 +7,14 @@ use std::collections::{HashMap, HashSet};
 pub use notices::SelectionNotice;
 
 use super::CaseError;
-use crate::domain::selector::{
-    BranchFallback, Choice, Criterion, Group, Reason, SelectionRequest, Selector, Success, VerificationScope,
-};
 use crate::sql::environments::{self, PresenceKind};
 use crate::sql::pacts::{self, Publication};
 use crate::sql::selection::{self, Candidate, CandidateHead, Head, Integrations};
 use crate::sql::{branches, results, tags};
 use crate::store::{BoundQuery, StoreError, Tx};
+use contract_broker_domain::selector::{
+    BranchFallback, Choice, Criterion, Group, Reason, SelectionRequest, Selector, Success, VerificationScope,
+};
 
 #[derive(Clone, Debug)]
 pub struct SelectedContract {

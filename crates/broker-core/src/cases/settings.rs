@@ -1,8 +1,8 @@
 //! Settings for publishing contracts and tagging versions.
 
 use super::webhooks::{EventLinks, EventSettings};
-use crate::domain::access::Grants;
-use crate::domain::rules::Rules;
+use contract_broker_domain::access::Grants;
+use contract_broker_domain::rules::Rules;
 
 #[derive(Clone, Copy)]
 pub struct PublishSettings<'a> {

@@ -2,10 +2,10 @@
 
 use super::settings::PublishSettings;
 use super::{CaseError, deployments};
-use crate::domain::access::Denied;
 use crate::sql::versions::Version;
 use crate::sql::{branches, environments, pacticipants, tags};
 use crate::store::{StoreError, Tx};
+use contract_broker_domain::access::Denied;
 
 /// Tags a version. A tag with the name of a typical main branch, such as `main`, becomes the main branch of an
 /// application that has none. Returns `false` if the version already had the tag.

@@ -3,10 +3,10 @@
 use ring::rand::{SecureRandom, SystemRandom};
 
 use super::CaseError;
-use crate::domain::access::{InvalidScope, MAX_SCOPES, Scope};
-use crate::domain::tokens::NewToken;
 use crate::sql::api_tokens::{self, ApiToken};
 use crate::store::{StoreError, Tx};
+use contract_broker_domain::access::{InvalidScope, MAX_SCOPES, Scope};
+use contract_broker_domain::tokens::NewToken;
 
 /// Maximum length of a label, in bytes.
 const MAX_LABEL: usize = 200;

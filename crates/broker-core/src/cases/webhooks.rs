@@ -4,12 +4,12 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::Value;
 
-use crate::domain::rules::Rules;
-use crate::domain::webhook::{self, Event, EventData};
 use crate::sql::deliveries::{self, ContractFacts, Deadline, KnownResult, RequiredReason, RequiredVersion, Subject};
 use crate::sql::pacts::Publication;
 use crate::sql::webhooks::{self, Listener};
 use crate::store::{StoreError, Tx};
+use contract_broker_domain::rules::Rules;
+use contract_broker_domain::webhook::{self, Event, EventData};
 
 /// Creates the URLs that webhook data contains.
 pub trait EventLinks {

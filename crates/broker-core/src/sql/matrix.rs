@@ -4,9 +4,9 @@ use std::collections::{HashMap, HashSet};
 
 use super::results::number_of;
 use super::statement::FromColumns;
-use crate::domain::matrix::{LatestBy, Query};
-use crate::domain::verdict::{Evidence, Pair, Row, Verified, VersionSet};
 use crate::store::{BoundQuery, Columns, StoreError, Tx, each, params};
+use contract_broker_domain::matrix::{LatestBy, Query};
+use contract_broker_domain::verdict::{Evidence, Pair, Row, Verified, VersionSet};
 
 /// The part of a publication that rows contain.
 struct Published {

@@ -407,7 +407,7 @@ pub fn keep_content(
     tx: &mut Tx<'_>,
     consumer: i64,
     provider: i64,
-    content: &crate::domain::content::Content,
+    content: &contract_broker_domain::content::Content,
     now: i64,
 ) -> Result<i64, StoreError> {
     let inserted = tx.query_row(
@@ -442,7 +442,7 @@ pub fn publish(
     tx: &mut Tx<'_>,
     version: &super::versions::Version,
     provider: i64,
-    content: &crate::domain::content::Content,
+    content: &contract_broker_domain::content::Content,
     before: &Before,
     now: i64,
 ) -> Result<(PublishEffect, i64), StoreError> {

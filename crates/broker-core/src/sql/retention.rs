@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use super::branches::Branch;
 use super::statement::{Conditions, FromColumns};
 use super::{heads, statement};
-use crate::domain::retention::{KeepRule, RetentionPolicy};
 use crate::store::{Columns, Row, StoreError, Tx, Value, each, params};
+use contract_broker_domain::retention::{KeepRule, RetentionPolicy};
 
 /// A version, whether it is older than the policy's limit, and the rules that keep it.
 #[derive(Clone, Debug)]

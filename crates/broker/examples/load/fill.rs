@@ -12,15 +12,15 @@ use contract_broker_core::cases::results::{self, ResultToPublish};
 use contract_broker_core::cases::settings::PublishSettings;
 use contract_broker_core::cases::webhooks::{EventContract, EventLinks, EventSettings};
 use contract_broker_core::cases::{CaseError, deployments, tokens};
-use contract_broker_core::domain::access::{Grants, Scope};
-use contract_broker_core::domain::content::Content;
-use contract_broker_core::domain::time;
 use contract_broker_core::sql::environments::{self, Description, Environment};
 use contract_broker_core::sql::pacticipants::{self, Details};
 use contract_broker_core::sql::pacts::{self, Publication};
 use contract_broker_core::sql::results::Report;
 use contract_broker_core::sql::versions;
 use contract_broker_core::store::{Store, StoreError, Tx, TxOutcome};
+use contract_broker_domain::access::{Grants, Scope};
+use contract_broker_domain::content::Content;
+use contract_broker_domain::time;
 use tokio::runtime::Runtime;
 
 use crate::world::{self, ENVIRONMENTS, INSTANCES, World, name, version};

@@ -1,6 +1,6 @@
 //! The sender of a request and its permissions.
 
-use contract_broker_core::domain::access::Grants;
+use contract_broker_domain::access::Grants;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Actor {

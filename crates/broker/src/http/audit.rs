@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 use super::reply::{HandlerError, HandlerResult, Media, Reply, invalid_field};
 use super::request::Request;
 use super::urls::{encode, titled};
-use contract_broker_core::domain::time;
 use contract_broker_core::sql::audit::{self, AuditFilter, StoredEntry};
 use contract_broker_core::store::Tx;
+use contract_broker_domain::time;
 
 pub(crate) fn body(entry: &StoredEntry) -> Value {
     let mut body = json!({

@@ -9,12 +9,12 @@ use super::request::Request;
 use super::urls::{Urls, named, titled};
 use super::versions::{listed, show_latest};
 use contract_broker_core::cases;
-use contract_broker_core::domain::{query, time};
 use contract_broker_core::sql::Page;
 use contract_broker_core::sql::branches::{self, Branch};
 use contract_broker_core::sql::pacticipants::Pacticipant;
 use contract_broker_core::sql::versions::{self, Version, VersionFilter};
 use contract_broker_core::store::Tx;
+use contract_broker_domain::{query, time};
 
 fn named_branch(rq: &Request, tx: &mut Tx<'_>) -> Result<(Pacticipant, Branch), HandlerError> {
     let owner = rq.pacticipant(tx)?;

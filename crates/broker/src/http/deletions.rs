@@ -8,9 +8,9 @@ use super::reply::{HandlerError, HandlerResult, Reply, not_found};
 use super::request::Request;
 use super::urls::{Urls, titled};
 use contract_broker_core::cases::deletions::{self as cases, UNDO_TIME, UndoRejection};
-use contract_broker_core::domain::time;
 use contract_broker_core::sql::deletions::{self, Deletion};
 use contract_broker_core::store::Tx;
+use contract_broker_domain::time;
 
 fn body(urls: &Urls, deletion: &Deletion) -> Value {
     let url = urls.at(&format!("/deletions/{}", deletion.uuid));

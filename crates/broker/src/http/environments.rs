@@ -8,9 +8,9 @@ use super::request::{Fields, Request, check_name};
 use super::urls::{Urls, named, titled};
 use super::versions::embedded;
 use contract_broker_core::cases::{self, deletions, deployments};
-use contract_broker_core::domain::{names, time};
 use contract_broker_core::sql::environments::{self, Description, Environment, Presence, PresenceKind};
 use contract_broker_core::store::Tx;
+use contract_broker_domain::{names, time};
 
 fn body(urls: &Urls, environment: &Environment) -> Value {
     let url = urls.environment(&environment.uuid);
@@ -232,8 +232,8 @@ pub(super) fn currently_deployed(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult
     let environment = rq.environment(tx)?;
     let mut found = environments::current_in(tx, PresenceKind::Deployed, environment.id)?;
     // An empty value selects deployments without an application instance.
-    let instance = contract_broker_core::domain::query::value(&rq.query, "applicationInstance")
-        .or_else(|| contract_broker_core::domain::query::value(&rq.query, "target"));
+    let instance = contract_broker_domain::query::value(&rq.query, "applicationInstance")
+        .or_else(|| contract_broker_domain::query::value(&rq.query, "target"));
     found.retain(|one| {
         rq.query_value("pacticipant").is_none_or(|name| one.pacticipant == name)
             && instance.is_none_or(|instance| one.instance.as_deref().unwrap_or_default() == instance)

@@ -1,6 +1,6 @@
 //! Reads the fields of a submitted form.
 
-use contract_broker_core::domain::query;
+use contract_broker_domain::query;
 
 use super::reply::Reply;
 

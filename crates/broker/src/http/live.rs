@@ -8,7 +8,7 @@ use tokio::time::Instant;
 
 use super::reply::{FollowUp, HandlerError, Media, Reply, Watched, invalid_query};
 use super::request::Request;
-use contract_broker_core::domain::verdict::Verdict;
+use contract_broker_domain::verdict::Verdict;
 
 /// Maximum value of the `wait` parameter, in seconds. Proxies often close connections after 60 seconds.
 const MAX_WAIT: u64 = 50;

@@ -10,13 +10,13 @@ use super::urls::{link, named};
 use super::versions::branch_of_version;
 use contract_broker_core::cases::CaseError;
 use contract_broker_core::cases::verdict::{self, DeploymentParameters, InvalidQuery, Matrix};
-use contract_broker_core::domain::matrix::{LatestBy, Query, Selector, Versions};
-use contract_broker_core::domain::time;
-use contract_broker_core::domain::verdict::{Row, Verdict, Verified};
 use contract_broker_core::sql::version_context::{self, VersionContext};
 use contract_broker_core::sql::versions::Version;
 use contract_broker_core::sql::{branches, environments, tags};
 use contract_broker_core::store::{StoreError, Tx};
+use contract_broker_domain::matrix::{LatestBy, Query, Selector, Versions};
+use contract_broker_domain::time;
+use contract_broker_domain::verdict::{Row, Verdict, Verified};
 
 fn decide(tx: &mut Tx<'_>, query: &Query) -> Result<Matrix, HandlerError> {
     verdict::decide(tx, query).map_err(rejected)

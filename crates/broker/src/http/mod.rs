@@ -79,12 +79,12 @@ use access::{Refusal, Rule, Sender};
 use action::{Action, Operation, Prepared};
 use actor::{Actor, ActorKind};
 use body::RequestBody;
-use contract_broker_core::domain::access::Grants;
-use contract_broker_core::domain::query;
-use contract_broker_core::domain::retention::RetentionPolicy;
-use contract_broker_core::domain::rules::Rules;
 use contract_broker_core::sql::audit::AuditEntry;
 use contract_broker_core::store::{Store, StoreError, Tx, TxOutcome};
+use contract_broker_domain::access::Grants;
+use contract_broker_domain::query;
+use contract_broker_domain::retention::RetentionPolicy;
+use contract_broker_domain::rules::Rules;
 use forms::Answer;
 use media::{Accepted, check_content_type, is_form};
 pub(crate) use metrics::Metrics;
@@ -379,7 +379,7 @@ async fn respond(
     let reply = match wanted_page {
         Some((headers, urls, target)) if is_error_of_api(&reply) => {
             let visitor = visitor(app, &headers, &urls, Arc::clone(&exchange.actor)).await;
-            let shell = visitor.shell(urls.base(), &target, contract_broker_core::domain::time::now());
+            let shell = visitor.shell(urls.base(), &target, contract_broker_domain::time::now());
             let mut page = pages::error(&shell, reply);
             if !app.access.browsers_ask() {
                 page.headers
@@ -558,7 +558,7 @@ async fn prepared(
         form: fields,
         retention: app.retention.clone(),
         actor,
-        now: contract_broker_core::domain::time::now(),
+        now: contract_broker_domain::time::now(),
     };
     let operation = match page {
         Some(page) => Operation::Transaction(Action::Handle(page)),
@@ -728,7 +728,7 @@ async fn execute(app: &App, execution: &Execution) -> Reply {
         serde_json::Value::Object(headers.collect())
     };
     let url = execution.request.url.as_str();
-    let path = contract_broker_core::domain::webhook::parse(&execution.data.parameters().render_url(url));
+    let path = contract_broker_domain::webhook::parse(&execution.data.parameters().render_url(url));
     let path = path.map(|url| url.path().to_owned());
     let mut body = json!({
         "request": {

@@ -11,15 +11,15 @@ use super::params::Param;
 use super::reply::{HandlerError, HandlerResult, Media, Reply, not_found};
 use super::request::Request;
 use super::urls::{link, titled};
-use contract_broker_core::domain::content;
-use contract_broker_core::domain::time;
-use contract_broker_core::domain::verdict::Verdict;
 use contract_broker_core::sql::deliveries::{self, DeliveryStatus, LastDelivery};
 use contract_broker_core::sql::pacticipants::{self, Integration};
 use contract_broker_core::sql::pacts::{self, PactQuery, Publication};
 use contract_broker_core::sql::results::{self, VerificationResult};
 use contract_broker_core::sql::{Page, UNPAGED, branches, overview, tags};
 use contract_broker_core::store::{StoreError, Tx};
+use contract_broker_domain::content;
+use contract_broker_domain::time;
+use contract_broker_domain::verdict::Verdict;
 
 // The dashboard.
 

@@ -12,11 +12,11 @@ use super::reply::{HandlerError, HandlerResult, Reply, not_found};
 use super::request::{Fields, Request, check_name};
 use super::urls::{Urls, link, template, titled};
 use contract_broker_core::cases::deletions;
-use contract_broker_core::domain::{names, time};
 use contract_broker_core::sql::environments::{self, PresenceKind};
 use contract_broker_core::sql::pacticipants::{self, Details, Pacticipant};
 use contract_broker_core::sql::{UNPAGED, removal, versions};
 use contract_broker_core::store::{StoreError, Tx};
+use contract_broker_domain::{names, time};
 
 /// Where an application's representation appears. In a list, it has no `pb:deployed-environments` link.
 #[derive(Clone, Copy, PartialEq, Eq)]

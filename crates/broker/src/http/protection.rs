@@ -3,9 +3,9 @@
 
 use super::reply::HandlerError;
 use super::request::Request;
-use contract_broker_core::domain::access::Denied;
 use contract_broker_core::sql::environments::{self, Presence, PresenceKind};
 use contract_broker_core::store::{StoreError, Tx};
+use contract_broker_domain::access::Denied;
 
 /// Returns the deployments and releases of an application that have not ended.
 pub(super) fn current_of(tx: &mut Tx<'_>, pacticipant: i64) -> Result<Vec<Presence>, StoreError> {

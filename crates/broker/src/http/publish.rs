@@ -9,9 +9,9 @@ use super::reply::{HandlerError, HandlerResult, Media, Reply};
 use super::request::{Fields, Request, check_name};
 use super::urls::{link, named};
 use contract_broker_core::cases::publish::{self, ContractToPublish, PublishRejection, VersionToPublish};
-use contract_broker_core::domain::content::{Content, ContentError};
-use contract_broker_core::domain::verdict::Notice;
 use contract_broker_core::store::Tx;
+use contract_broker_domain::content::{Content, ContentError};
+use contract_broker_domain::verdict::Notice;
 
 /// Maximum number of contracts in one request.
 const MAX_CONTRACTS: usize = 1_000;

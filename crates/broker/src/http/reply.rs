@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 use crate::traffic::Reservation;
 use crate::webhooks::Execution;
 use contract_broker_core::cases::CaseError;
-use contract_broker_core::domain::access::Denied;
-use contract_broker_core::domain::selector::FieldErrors;
 use contract_broker_core::store::StoreError;
+use contract_broker_domain::access::Denied;
+use contract_broker_domain::selector::FieldErrors;
 
 #[derive(Debug)]
 pub(crate) struct Reply {

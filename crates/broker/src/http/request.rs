@@ -14,15 +14,15 @@ use super::urls::Urls;
 use super::visitor::Visitor;
 use crate::webhooks::WebhookSender;
 use contract_broker_core::cases::settings::PublishSettings;
-use contract_broker_core::domain::retention::RetentionPolicy;
-use contract_broker_core::domain::rules::Rules;
-use contract_broker_core::domain::selector::FieldErrors;
-use contract_broker_core::domain::{names, query};
 use contract_broker_core::sql::environments::{self, Environment};
 use contract_broker_core::sql::pacticipants::{self, Pacticipant};
 use contract_broker_core::sql::versions::{self, Version};
 use contract_broker_core::sql::{Page, deletions};
 use contract_broker_core::store::{StoreError, Tx};
+use contract_broker_domain::retention::RetentionPolicy;
+use contract_broker_domain::rules::Rules;
+use contract_broker_domain::selector::FieldErrors;
+use contract_broker_domain::{names, query};
 
 /// Maximum length in bytes of the name of an application, version, branch, or tag.
 const MAX_NAME: usize = 1_024;

@@ -9,10 +9,10 @@ use super::reply::{HandlerError, HandlerResult, Reply, not_found};
 use super::request::{Fields, Request};
 use super::urls::{Urls, named, titled};
 use contract_broker_core::cases::{self, results::ResultToPublish};
-use contract_broker_core::domain::time;
 use contract_broker_core::sql::pacts::{PactQuery, Publication};
 use contract_broker_core::sql::results::{self, Report, VerificationResult};
 use contract_broker_core::store::Tx;
+use contract_broker_domain::time;
 
 /// Returns the URL of a result. `content` is the URL of the contract content that was verified.
 pub(super) fn at(content: &str, number: i64) -> String {

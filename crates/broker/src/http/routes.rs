@@ -785,9 +785,9 @@ mod tests {
     use crate::http::request::Request;
     use crate::http::urls::Urls;
     use crate::http::visitor::Visitor;
-    use contract_broker_core::domain::access::{Grants, Scope};
-    use contract_broker_core::domain::rules::Rules;
     use contract_broker_core::store::{Database, Limits, Store, StoreError, Tx, TxOutcome};
+    use contract_broker_domain::access::{Grants, Scope};
+    use contract_broker_domain::rules::Rules;
 
     /// Rows for applications, versions, and other resources. The path parameters below refer to them.
     const ROWS: [&str; 12] = [

@@ -9,8 +9,8 @@ use super::reply::{HandlerError, HandlerResult};
 use super::request::Request;
 use super::urls::Urls;
 use super::{overview, pacticipants, versions};
-use contract_broker_core::domain::{query, rules::Rules};
 use contract_broker_core::store::{Database, Limits, Store, StoreError, Tx, TxOutcome};
+use contract_broker_domain::{query, rules::Rules};
 
 type Handler = fn(&Request, &mut Tx<'_>) -> HandlerResult;
 

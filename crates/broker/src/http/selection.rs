@@ -8,10 +8,10 @@ use super::reply::{HandlerError, HandlerResult, Reply, invalid, invalid_field};
 use super::request::Request;
 use super::urls::titled;
 use contract_broker_core::cases::selection::{self, PendingStatus, SelectedContract, SelectionNotice};
-use contract_broker_core::domain::query;
-use contract_broker_core::domain::selector::SelectionRequest;
 use contract_broker_core::sql::pacticipants::Pacticipant;
 use contract_broker_core::store::Tx;
+use contract_broker_domain::query;
+use contract_broker_domain::selector::SelectionRequest;
 
 pub(super) fn post(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let provider = rq.find_role(tx, Param::Provider)?;

@@ -6,9 +6,9 @@ use super::params::Param;
 use super::reply::{HandlerResult, Reply};
 use super::request::Request;
 use contract_broker_core::cases::selection;
-use contract_broker_core::domain::content;
 use contract_broker_core::sql::pacts::{self, PactQuery, Publication};
 use contract_broker_core::store::{StoreError, Tx};
+use contract_broker_domain::content;
 
 pub(super) fn on_main_branch(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     states(rq, tx, PactQuery::HeadOfMainBranch)

@@ -9,11 +9,11 @@ use super::reply::{HandlerError, HandlerResult, Reply, invalid_field, not_found}
 use super::request::{Fields, Request};
 use super::urls::{Urls, titled};
 use contract_broker_core::cases::tokens::{self, TokenRejection, TokenRequest};
-use contract_broker_core::domain::access::MAX_SCOPES;
-use contract_broker_core::domain::time;
 use contract_broker_core::sql::UNPAGED;
 use contract_broker_core::sql::api_tokens::{self, ApiToken};
 use contract_broker_core::store::Tx;
+use contract_broker_domain::access::MAX_SCOPES;
+use contract_broker_domain::time;
 
 fn url(urls: &Urls, id: &str) -> String {
     urls.at(&format!("/admin/tokens/{id}"))

@@ -9,10 +9,10 @@ use super::request::{Fields, Request};
 use super::urls::{Urls, titled};
 use contract_broker_core::cases::CaseError;
 use contract_broker_core::cases::accounts::{self as cases, AccountChange, AccountRejection};
-use contract_broker_core::domain::access::MAX_SCOPES;
-use contract_broker_core::domain::time;
 use contract_broker_core::sql::accounts::{self, Account};
 use contract_broker_core::store::Tx;
+use contract_broker_domain::access::MAX_SCOPES;
+use contract_broker_domain::time;
 
 fn url(urls: &Urls, name: &str) -> String {
     urls.at(&format!("/admin/users/{}", super::urls::encode(name)))

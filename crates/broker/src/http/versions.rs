@@ -12,13 +12,13 @@ use super::reply::{HandlerResult, Reply, name_not_found, not_found};
 use super::request::{Fields, Request};
 use super::urls::{Urls, link, named, template, titled};
 use contract_broker_core::cases;
-use contract_broker_core::domain::time;
 use contract_broker_core::sql::environments::{self, Presence, PresenceKind};
 use contract_broker_core::sql::pacticipants::Pacticipant;
 use contract_broker_core::sql::versions::{self, Version, VersionFilter};
 use contract_broker_core::sql::{UNPAGED, pacticipants, pacts};
 use contract_broker_core::sql::{branches, removal, tags};
 use contract_broker_core::store::{StoreError, Tx};
+use contract_broker_domain::time;
 
 /// Returns the representations of versions for a list.
 fn bodies(tx: &mut Tx<'_>, urls: &Urls, all: &[Version]) -> Result<Vec<Value>, StoreError> {

@@ -8,7 +8,7 @@ use url::Url;
 
 use super::actor::Actor;
 use super::reply::Reply;
-use contract_broker_core::domain::access::Permission;
+use contract_broker_domain::access::Permission;
 
 const THEME: &str = "contract-broker-theme";
 

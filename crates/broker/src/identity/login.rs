@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
-use contract_broker_core::domain::access::Grants;
+use contract_broker_domain::access::Grants;
 use ring::digest::{SHA256, digest};
 use serde_json::{Map, Value};
 use url::Url;

@@ -7,7 +7,7 @@ mod settings;
 
 use std::collections::HashSet;
 
-use contract_broker_core::domain::access::Grants;
+use contract_broker_domain::access::Grants;
 use jsonwebtoken::errors::{Error, ErrorKind};
 use jsonwebtoken::{Algorithm, Validation, dangerous};
 use serde_json::{Map, Value};
@@ -232,7 +232,7 @@ impl IdentityRule {
             Some(value) => text(value).is_some_and(|value| is_match(&value)),
             None => false,
         };
-        let matches = |(name, patterns): (&String, &Vec<contract_broker_core::domain::access::Pattern>)| {
+        let matches = |(name, patterns): (&String, &Vec<contract_broker_domain::access::Pattern>)| {
             has(name, &|value| patterns.iter().any(|pattern| pattern.matches(value)))
         };
         let is_excluded = |(name, excluded): (&String, &&str)| has(name, &|value| value == *excluded);

@@ -6,7 +6,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use contract_broker_core::domain::access::{Grants, InvalidScope, MAX_SCOPES, Pattern, Scope};
+use contract_broker_domain::access::{Grants, InvalidScope, MAX_SCOPES, Pattern, Scope};
 use serde::Deserialize;
 
 /// Maximum number of issuers, and of rules per issuer.

@@ -8,9 +8,9 @@ use std::fmt;
 use std::sync::Arc;
 
 use contract_broker_core::cases::import::{self, ImportedContent, ImportedContract, ImportedRevision, Record};
-use contract_broker_core::domain::content::Content;
-use contract_broker_core::domain::time;
 use contract_broker_core::store::Store;
+use contract_broker_domain::content::Content;
+use contract_broker_domain::time;
 use serde_json::Value;
 
 use super::fetch::{Fetch, FetchAhead};

@@ -3,10 +3,10 @@
 use contract_broker_core::cases::import::{
     ImportedApplication, ImportedEnvironment, ImportedParticipant, ImportedPresence, ImportedResult, ImportedWebhook,
 };
-use contract_broker_core::domain::time;
-use contract_broker_core::domain::webhook::{Event, WebhookRequest};
 use contract_broker_core::sql::environments::PresenceKind;
 use contract_broker_core::sql::pacticipants::Details;
+use contract_broker_domain::time;
+use contract_broker_domain::webhook::{Event, WebhookRequest};
 use serde_json::Value;
 
 /// An entry of a list of versions.

@@ -4,7 +4,7 @@ use std::io;
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::sync::Arc;
 
-use contract_broker_core::domain::webhook::WebhookRules;
+use contract_broker_domain::webhook::WebhookRules;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio::sync::{OnceCell, Semaphore, oneshot};
@@ -136,7 +136,7 @@ async fn tls() -> Result<TlsConnector, SendError> {
 
 #[cfg(test)]
 mod tests {
-    use contract_broker_core::domain::webhook::Network;
+    use contract_broker_domain::webhook::Network;
 
     use super::*;
 

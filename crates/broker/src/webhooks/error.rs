@@ -5,7 +5,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use contract_broker_core::domain::webhook::RuleViolation;
+use contract_broker_domain::webhook::RuleViolation;
 use http::uri::InvalidUri;
 use thiserror::Error;
 use tokio_rustls::rustls;

@@ -1,7 +1,7 @@
 //! Writes the log of an attempt to send a webhook request, in the format of the Pact Broker.
 
-use contract_broker_core::domain::time;
-use contract_broker_core::domain::webhook::{MASK, WebhookRequest, is_secret_header};
+use contract_broker_domain::time;
+use contract_broker_domain::webhook::{MASK, WebhookRequest, is_secret_header};
 use http::HeaderMap;
 
 /// Maximum size of a log, in bytes.

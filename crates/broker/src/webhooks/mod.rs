@@ -7,11 +7,11 @@ mod send;
 
 use std::time::Duration;
 
-use contract_broker_core::domain::keyring::Keyring;
+use contract_broker_domain::keyring::Keyring;
 
 pub(crate) use send::{Execution, WebhookSender, seconds};
 
-/// How webhook requests are sent. [`WebhookRules`](contract_broker_core::domain::webhook::WebhookRules) determine which
+/// How webhook requests are sent. [`WebhookRules`](contract_broker_domain::webhook::WebhookRules) determine which
 /// requests are allowed.
 #[derive(Clone, Debug)]
 pub struct WebhookOptions {

@@ -5,11 +5,9 @@ use std::time::Duration;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
-use contract_broker_core::domain::time;
-use contract_broker_core::domain::webhook::{
-    EventData, Parameters, SigningSecret, WebhookRequest, WebhookRules, parse,
-};
 use contract_broker_core::sql::webhooks::Webhook;
+use contract_broker_domain::time;
+use contract_broker_domain::webhook::{EventData, Parameters, SigningSecret, WebhookRequest, WebhookRules, parse};
 use http::header::{ACCEPT, AUTHORIZATION, CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, HOST, USER_AGENT};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, Uri};
 use http_body_util::{BodyExt, Full};

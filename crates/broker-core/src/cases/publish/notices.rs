@@ -2,9 +2,9 @@
 
 use super::{ContentChange, ContentChanged, ContractToPublish, PublishRejection, PublishedContract, PublishedVersion};
 use super::{PublishEffect, Triggered, VersionToPublish};
-use crate::domain::content;
-use crate::domain::verdict::Notice;
-use crate::domain::webhook::Event;
+use contract_broker_domain::content;
+use contract_broker_domain::verdict::Notice;
+use contract_broker_domain::webhook::Event;
 
 /// Maximum number of notices for one publication. An additional notice reports how many are omitted.
 const MAX_NOTICES: usize = 200;

@@ -11,10 +11,10 @@ use super::import::{
     self, ImportedApplication, ImportedContent, ImportedContract, ImportedEnvironment, ImportedLink, ImportedPresence,
     ImportedResult, ImportedRevision, ImportedVersion, Record,
 };
-use crate::domain::content::Content;
 use crate::sql::environments::{self, PresenceKind};
 use crate::sql::pacticipants::{self, Details, Pacticipant};
 use crate::store::{StoreError, Tx};
+use contract_broker_domain::content::Content;
 use contracts::Contract;
 use shop::{Application, INTEGRATIONS, Release};
 

@@ -2,7 +2,7 @@
 //! build.
 
 use super::{PendingStatus, SelectedContract};
-use crate::domain::selector::{Group, VerificationScope};
+use contract_broker_domain::selector::{Group, VerificationScope};
 
 /// Maximum number of reasons, and of branch or tag names, that one notice lists.
 const MAX_LISTED: usize = 20;

@@ -1,10 +1,10 @@
 //! Creates the matrix query for `can-i-deploy`, from a version of an application and an environment or a tag.
 
 use crate::cases::CaseError;
-use crate::domain::matrix::{Destination, LatestBy, Query, Selector, Versions};
-use crate::domain::selector::FieldErrors;
 use crate::sql::{environments, pacticipants};
 use crate::store::Tx;
+use contract_broker_domain::matrix::{Destination, LatestBy, Query, Selector, Versions};
+use contract_broker_domain::selector::FieldErrors;
 
 #[derive(Clone, Copy, Debug)]
 pub struct DeploymentParameters<'a> {

@@ -1,8 +1,8 @@
 use super::participants;
-use crate::domain::matrix::Query;
-use crate::domain::verdict::{Row, VersionSet};
 use crate::sql::pacticipants;
 use crate::store::{StoreError, Tx};
+use contract_broker_domain::matrix::Query;
+use contract_broker_domain::verdict::{Row, VersionSet};
 
 /// Versions whose results do not affect the verdict.
 pub(super) struct Ignored {

@@ -13,12 +13,12 @@ pub use deployment::{DeploymentParameters, deployment_query};
 use ignore::Ignored;
 
 use super::CaseError;
-use crate::domain::matrix::{Destination, Query, Versions};
-use crate::domain::verdict::{self, Evidence, Participant, Row, Verdict};
 use crate::sql::pacticipants::{self, Pacticipant};
 use crate::sql::versions::{self, Version};
 use crate::sql::{environments, matrix};
 use crate::store::{StoreError, Tx};
+use contract_broker_domain::matrix::{Destination, Query, Versions};
+use contract_broker_domain::verdict::{self, Evidence, Participant, Row, Verdict};
 
 /// The errors of a query, one sentence each.
 pub type InvalidQuery = Vec<String>;

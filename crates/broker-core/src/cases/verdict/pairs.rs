@@ -3,17 +3,17 @@
 use std::collections::HashSet;
 
 use super::participants;
-use crate::domain::matrix::{Destination, Query, Versions};
-use crate::domain::verdict::{Evidence, Pair, VersionSet};
 use crate::sql::pacticipants::{self, Integration, Pacticipant};
 use crate::sql::pacts;
 use crate::store::{StoreError, Tx};
+use contract_broker_domain::matrix::{Destination, Query, Versions};
+use contract_broker_domain::verdict::{Evidence, Pair, VersionSet};
 
-impl Pair {
-    fn new(integration: &Integration) -> Self {
-        Self {
-            consumer: integration.consumer_id,
-            provider: integration.provider_id,
+impl Integration {
+    fn pair(&self) -> Pair {
+        Pair {
+            consumer: self.consumer_id,
+            provider: self.provider_id,
             only_verified: false,
         }
     }
@@ -53,7 +53,7 @@ fn with_destination(
                     .as_ref()
                     .is_none_or(|ids| ids.contains(&integration.provider_id))
             {
-                pairs.push(Pair::new(&integration));
+                pairs.push(integration.pair());
                 counterparts.push(if is_provider {
                     integration.consumer
                 } else {
@@ -93,7 +93,7 @@ fn among_specified(tx: &mut Tx<'_>, evidence: &Evidence) -> Result<Vec<Pair>, St
     for participant in &evidence.participants {
         for integration in pacticipants::integrations_of(tx, participant.pacticipant)? {
             if specified.contains(&integration.consumer_id) && specified.contains(&integration.provider_id) {
-                pairs.push(Pair::new(&integration));
+                pairs.push(integration.pair());
             }
         }
     }
@@ -113,7 +113,7 @@ fn of_one(tx: &mut Tx<'_>, evidence: &mut Evidence) -> Result<Vec<Pair>, StoreEr
         let only_verified = !is_consumer;
         pairs.push(Pair {
             only_verified,
-            ..Pair::new(&integration)
+            ..integration.pair()
         });
         counterparts.push(if is_consumer {
             integration.provider

@@ -2,12 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::domain::matrix::Versions;
-use crate::domain::verdict::{Participant, VersionSet};
 use crate::sql::UNPAGED;
 use crate::sql::pacticipants::Pacticipant;
 use crate::sql::versions::{self, Version, VersionFilter};
 use crate::store::{StoreError, Tx};
+use contract_broker_domain::matrix::Versions;
+use contract_broker_domain::verdict::{Participant, VersionSet};
 
 pub(super) fn find(tx: &mut Tx<'_>, known: &Pacticipant, versions: &Versions) -> Result<Participant, StoreError> {
     let found = select(tx, known, versions)?;

@@ -12,10 +12,10 @@ use super::cache::Cache;
 use super::limits::LoginLimits;
 use super::tokens::grants;
 use super::{Credentials, Permissions, Refusal};
-use contract_broker_core::domain::access::{Grants, Scope};
-use contract_broker_core::domain::{passwords, tokens};
 use contract_broker_core::sql::accounts::{self, Account};
 use contract_broker_core::store::{Store, StoreError, TxOutcome};
+use contract_broker_domain::access::{Grants, Scope};
+use contract_broker_domain::{passwords, tokens};
 
 /// Maximum number of passwords that are hashed at the same time. Hashing one takes 19 MiB of memory.
 const PARALLEL: usize = 2;

@@ -3,9 +3,9 @@
 use super::super::params::{Param, PathParams};
 use super::super::reply::HandlerError;
 use super::super::request::Request;
-use contract_broker_core::domain::access::{Denied, Grants, Permission};
 use contract_broker_core::sql::environments::{self, PresenceKind};
 use contract_broker_core::store::Tx;
+use contract_broker_domain::access::{Denied, Grants, Permission};
 
 /// The access rule for one HTTP method of a route.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

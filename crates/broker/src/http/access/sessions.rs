@@ -8,9 +8,9 @@ use super::super::actor::Actor;
 use super::Refusal;
 use super::cache::Cache;
 use super::tokens::grants;
-use contract_broker_core::domain::{time, tokens};
 use contract_broker_core::sql::accounts;
 use contract_broker_core::store::{Store, TxOutcome};
+use contract_broker_domain::{time, tokens};
 
 /// Duration of the session of a user who signed in with a password, in hours.
 pub(in crate::http) const SESSION_HOURS: i64 = 24;

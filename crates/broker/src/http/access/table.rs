@@ -7,9 +7,9 @@ use std::sync::Arc;
 use axum::Router;
 use axum::body::Body;
 use contract_broker_core::cases::tokens::{self, TokenRequest};
-use contract_broker_core::domain::access::Pattern;
-use contract_broker_core::domain::rules::Rules;
 use contract_broker_core::store::{Database, Limits, Store, Tx, TxOutcome};
+use contract_broker_domain::access::Pattern;
+use contract_broker_domain::rules::Rules;
 use tokio::sync::Notify;
 use tower_service::Service;
 

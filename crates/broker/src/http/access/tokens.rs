@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 use super::super::actor::{Actor, ActorKind};
 use super::cache::Cache;
-use contract_broker_core::domain::access::Grants;
-use contract_broker_core::domain::{time, tokens::SentToken};
 use contract_broker_core::sql::api_tokens::{self, ApiToken};
 use contract_broker_core::store::{Store, StoreError, TxOutcome};
+use contract_broker_domain::access::Grants;
+use contract_broker_domain::{time, tokens::SentToken};
 
 /// Minimum interval between updates of a token's `last_used_at`, in milliseconds.
 const TOUCH_INTERVAL: i64 = 60_000;

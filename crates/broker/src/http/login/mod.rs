@@ -17,9 +17,9 @@ use super::visitor::theme_cookie;
 use super::{App, Exchange, failed};
 use crate::identity::Login;
 use contract_broker_core::cases::accounts as cases;
-use contract_broker_core::domain::{query, time, tokens};
 use contract_broker_core::sql::{accounts, audit};
 use contract_broker_core::store::{Tx, TxOutcome};
+use contract_broker_domain::{query, time, tokens};
 use contract_pages::Theme;
 use contract_pages::pages::sign_in::{self as view, SignIn};
 

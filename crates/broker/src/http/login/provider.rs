@@ -6,10 +6,10 @@ use std::sync::Arc;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use contract_broker_core::cases::accounts as cases;
-use contract_broker_core::domain::time;
 use contract_broker_core::sql::accounts::ProviderUser;
 use contract_broker_core::sql::audit;
 use contract_broker_core::store::{Tx, TxOutcome};
+use contract_broker_domain::time;
 use http::HeaderMap;
 use subtle::ConstantTimeEq as _;
 

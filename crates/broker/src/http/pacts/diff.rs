@@ -4,9 +4,9 @@ use super::{named_version, of_content, of_version};
 use crate::http::params::Param;
 use crate::http::reply::{HandlerResult, Media, Reply, not_found};
 use crate::http::request::Request;
-use contract_broker_core::domain::content;
 use contract_broker_core::sql::pacts::{self, Publication};
 use contract_broker_core::store::Tx;
+use contract_broker_domain::content;
 
 fn difference(tx: &mut Tx<'_>, older: &Publication, newer: &Publication) -> HandlerResult {
     let name = |publication: &Publication| {

@@ -8,11 +8,11 @@ use crate::http::params::Param;
 use crate::http::reply::{HandlerResult, Reply};
 use crate::http::request::Request;
 use crate::http::urls::{Urls, link, named, titled};
-use contract_broker_core::domain::time;
 use contract_broker_core::sql::UNPAGED;
 use contract_broker_core::sql::pacticipants::Pacticipant;
 use contract_broker_core::sql::pacts::{self, PactFilter, PactQuery, Publication};
 use contract_broker_core::store::Tx;
+use contract_broker_domain::time;
 
 fn body_in_list(urls: &Urls, publication: &Publication) -> Value {
     let version = short_version(urls, &publication.consumer, &publication.version);

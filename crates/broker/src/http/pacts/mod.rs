@@ -12,12 +12,12 @@ use super::params::Param;
 use super::reply::{HandlerError, HandlerResult, Media, Reply, not_found};
 use super::request::Request;
 use super::urls::{Urls, link, named, template, titled};
-use contract_broker_core::domain::query;
-use contract_broker_core::domain::time;
 use contract_broker_core::sql::pacticipants::Pacticipant;
 use contract_broker_core::sql::pacts::{self, PactQuery, Publication};
 use contract_broker_core::sql::versions;
 use contract_broker_core::store::{StoreError, Tx};
+use contract_broker_domain::query;
+use contract_broker_domain::time;
 
 /// Why a contract was selected for verification. This is encoded in the contract's URL, which clients send back with
 /// the result.

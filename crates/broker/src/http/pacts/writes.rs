@@ -9,11 +9,11 @@ use crate::http::reply::{HandlerError, HandlerResult, Media, Reply, invalid, inv
 use crate::http::request::{Request, check_name};
 use crate::http::urls::titled;
 use contract_broker_core::cases::publish;
-use contract_broker_core::domain::content::{Content, ContentError};
-use contract_broker_core::domain::selector::FieldErrors;
 use contract_broker_core::sql::pacticipants::Pacticipant;
 use contract_broker_core::sql::pacts::{self, PactFilter, PactQuery, PublishEffect};
 use contract_broker_core::store::Tx;
+use contract_broker_domain::content::{Content, ContentError};
+use contract_broker_domain::selector::FieldErrors;
 
 fn sent(rq: &Request) -> Result<Content, HandlerError> {
     let content = Content::read(rq.utf8()?.as_bytes()).map_err(|error| match error {

@@ -16,12 +16,12 @@ use super::reply;
 use contract_broker_core::cases::CaseError;
 use contract_broker_core::cases::integrations::failed_interactions;
 use contract_broker_core::cases::verdict::{self, Matrix};
-use contract_broker_core::domain::matrix::{LatestBy, Query, Versions};
-use contract_broker_core::domain::verdict::{Row, Verdict as FoundVerdict};
 use contract_broker_core::sql::environments::{self, Environment};
 use contract_broker_core::sql::pacticipants::{self, Pacticipant};
 use contract_broker_core::sql::{pacts, results, versions};
 use contract_broker_core::store::{StoreError, Tx};
+use contract_broker_domain::matrix::{LatestBy, Query, Versions};
+use contract_broker_domain::verdict::{Row, Verdict as FoundVerdict};
 use contract_model::Json;
 
 /// Maximum number of steps for which the page proposes a provider version that passed the verification.

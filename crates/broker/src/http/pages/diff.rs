@@ -10,10 +10,10 @@ use super::super::request::Request;
 use super::pact::read;
 use super::{page, status};
 use contract_broker_core::cases::integrations::ContractStatus;
-use contract_broker_core::domain::content;
 use contract_broker_core::sql::integrations;
 use contract_broker_core::sql::pacts::{self, Publication};
 use contract_broker_core::store::Tx;
+use contract_broker_domain::content;
 
 pub(in crate::http) fn previous_distinct(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let newer = of_version(rq, tx)?;

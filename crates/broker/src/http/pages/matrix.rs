@@ -13,11 +13,11 @@ use super::labels::Labels;
 use super::reply;
 use contract_broker_core::cases::CaseError;
 use contract_broker_core::cases::verdict;
-use contract_broker_core::domain::matrix::Query;
-use contract_broker_core::domain::query;
-use contract_broker_core::domain::verdict::{Participant, Row, VersionSet};
 use contract_broker_core::sql::{environments, pacticipants};
 use contract_broker_core::store::{StoreError, Tx};
+use contract_broker_domain::matrix::Query;
+use contract_broker_domain::query;
+use contract_broker_domain::verdict::{Participant, Row, VersionSet};
 
 /// Default number of rows on the page. The API's default is higher, because a row of a page needs more space.
 const ROWS: i64 = 50;

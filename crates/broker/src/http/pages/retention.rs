@@ -6,8 +6,8 @@ use super::super::reply::HandlerResult;
 use super::super::request::Request;
 use super::page;
 use contract_broker_core::cases::retention::{Preview, Run};
-use contract_broker_core::domain::retention::{KeepRule, RetentionPolicy};
 use contract_broker_core::store::{StoreError, Tx};
+use contract_broker_domain::retention::{KeepRule, RetentionPolicy};
 
 /// Maximum number of steps of a preview. Each step examines up to 1,000 versions.
 const STEPS: usize = 3;

@@ -11,9 +11,9 @@ use super::super::problem::Problem;
 use super::super::reply::{HandlerResult, not_found};
 use super::super::request::Request;
 use super::{names, page, reply, scopes_of, see_other};
-use contract_broker_core::domain::passwords::MIN_LENGTH;
 use contract_broker_core::sql::accounts;
 use contract_broker_core::store::{StoreError, Tx};
+use contract_broker_domain::passwords::MIN_LENGTH;
 
 pub(in crate::http) fn list(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     Ok(page(view(tx)?.page(&rq.shell())))

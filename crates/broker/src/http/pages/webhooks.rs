@@ -16,12 +16,12 @@ use super::super::urls::encode;
 use super::super::webhooks::deliveries::MAX_ATTEMPTS;
 use super::{page, reply, see_other};
 use contract_broker_core::cases::webhooks::request_name;
-use contract_broker_core::domain::webhook::{Event, WebhookRequest};
 use contract_broker_core::sql::UNPAGED;
 use contract_broker_core::sql::deliveries::{self, Delivery, DeliveryStatus};
 use contract_broker_core::sql::pacticipants;
 use contract_broker_core::sql::webhooks::{self, Participant, Webhook};
 use contract_broker_core::store::{StoreError, Tx};
+use contract_broker_domain::webhook::{Event, WebhookRequest};
 
 /// Maximum number of deliveries that a page lists.
 const DELIVERIES: i64 = 50;

@@ -7,12 +7,12 @@ use super::super::params::Param;
 use super::super::reply::{HandlerError, HandlerResult, Media, Reply, not_found};
 use super::super::request::Request;
 use super::super::urls::{Urls, encode, link, named, titled};
-use contract_broker_core::domain::time;
 use contract_broker_core::sql::UNPAGED;
 use contract_broker_core::sql::deliveries::{self, Delivery, DeliveryStatus, PastAttempt};
 use contract_broker_core::sql::pacts::PactQuery;
 use contract_broker_core::sql::{pacts, results, webhooks as rows};
 use contract_broker_core::store::Tx;
+use contract_broker_domain::time;
 
 /// Maximum number of attempts that a log contains.
 pub(in crate::http) const MAX_ATTEMPTS: i64 = 100;

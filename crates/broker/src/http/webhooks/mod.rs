@@ -12,15 +12,15 @@ use super::results;
 use super::urls::{Urls, encode, named, titled};
 use crate::webhooks::Execution;
 use contract_broker_core::cases::webhooks::{self, EventContract, EventLinks, EventSettings};
-use contract_broker_core::domain::keyring::SecretError;
-use contract_broker_core::domain::time;
-use contract_broker_core::domain::webhook::{Event, Replaced, WebhookRequest, origin};
 use contract_broker_core::sql::UNPAGED;
 use contract_broker_core::sql::pacticipants::Pacticipant;
 use contract_broker_core::sql::pacts;
 use contract_broker_core::sql::results::number_of;
 use contract_broker_core::sql::webhooks::{self as rows, Participant, Webhook};
 use contract_broker_core::store::Tx;
+use contract_broker_domain::keyring::SecretError;
+use contract_broker_domain::time;
+use contract_broker_domain::webhook::{Event, Replaced, WebhookRequest, origin};
 use parse::Sent;
 
 impl EventLinks for Urls {

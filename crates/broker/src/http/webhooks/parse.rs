@@ -5,10 +5,10 @@ use serde_json::{Map, Value};
 
 use super::super::reply::HandlerError;
 use super::super::request::{Fields, Request};
-use contract_broker_core::domain::webhook::{Event, SigningSecret, WebhookRequest};
 use contract_broker_core::sql::pacticipants;
 use contract_broker_core::sql::webhooks::Participant;
 use contract_broker_core::store::{StoreError, Tx};
+use contract_broker_domain::webhook::{Event, SigningSecret, WebhookRequest};
 
 /// Maximum size in bytes of the body of a webhook's request.
 const MAX_BODY: usize = 1024 * 1024;

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use contract_broker_core::cases::import::{
     ImportedContent, ImportedContract, ImportedResult, ImportedRevision, ImportedTagSuccess, Record,
 };
-use contract_broker_core::domain::content::Content;
 use contract_broker_core::store::Row;
+use contract_broker_domain::content::Content;
 use serde_json::{Map, Value};
 use tokio::sync::oneshot;
 

@@ -1,8 +1,8 @@
 //! Reads webhooks. Their secrets are not imported.
 
 use contract_broker_core::cases::import::{ImportedParticipant, Record};
-use contract_broker_core::domain::webhook::{WebhookRequest, has_parameter, is_secret_header};
 use contract_broker_core::store::Row;
+use contract_broker_domain::webhook::{WebhookRequest, has_parameter, is_secret_header};
 use serde_json::{Map, Value};
 
 use super::super::read::{WebhookColumns, complete_webhook};

@@ -1,4 +1,6 @@
-//! The rules for publications, selections, and verdicts. The functions access neither the database nor HTTP.
+//! The rules of the broker for publications, selections, verdicts, access, and webhooks. The functions access neither the
+//! database nor HTTP.
+#![forbid(unsafe_code)]
 
 pub mod access;
 pub mod content;

@@ -262,7 +262,7 @@ fn combine(mut conditions: Vec<Versions>, latest: bool) -> Versions {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::query::pairs;
+    use crate::query::pairs;
 
     fn parse(query: &str) -> Result<Query, Vec<String>> {
         Query::parse(&pairs(query).expect("UTF-8"))

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::{BranchFallback, Criterion, FieldErrors, SelectionRequest, Selector};
-use crate::domain::time;
+use crate::time;
 
 /// Maximum number of distinct selectors in one request.
 const MAX_SELECTORS: usize = 500;
