@@ -1,4 +1,5 @@
-// Builds dist/ from src/: one CommonJS bundle and, for each entry of the package, an ESM wrapper and declarations.
+// Builds dist/ from src/: a CommonJS bundle, a second one that it loads on first use (deferred.cjs), and, for each entry of the package, an
+// ESM wrapper and declarations.
 // There is only one copy of the code and of each class, however it is loaded. The declarations have the same structure.
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -94,16 +95,22 @@ async function bundle() {
     },
     loader: { '.txt': 'text' },
   })
-  const internals = internalsModule()
   const inIndex = new Set(Object.keys(metafile.outputs['dist/index.cjs'].inputs).map((file) => join(root, file)))
   await build({
     ...common,
     ...outputs,
     entryPoints: { deferred: 'src/deferred.ts' },
-    plugins: [fromIndex(inIndex, internals)],
+    plugins: [fromIndex(inIndex, internalsModule('$internals'))],
+    // The file exports a function that receives the internals. See `setInternals` in `src/on-demand.ts`.
+    banner: { js: '"use strict";module.exports=function($internals){const module={exports:{}};' },
+    footer: { js: 'return module.exports}' },
   })
   // The shared part of the adapters, and the adapters that can be loaded by `require`.
-  const shared = { ...common, packages: 'external', plugins: [fromPackage(internals)] }
+  const shared = {
+    ...common,
+    packages: 'external',
+    plugins: [fromPackage(internalsModule("require('./index.cjs').Contract[Symbol.for('contract.internals')]()"))],
+  }
   const names = adapters.filter(({ esm }) => !esm).map(({ name }) => `src/${name}.ts`)
   await build({
     ...shared,
@@ -164,7 +171,7 @@ function withoutDeferred() {
   }
 }
 
-/** Redirects imports of modules that `index.cjs` contains to it (see `src/internals.ts`). */
+/** In `deferred.cjs`, redirects imports of modules that `index.cjs` contains to that bundle (see `src/internals.ts`). */
 function fromIndex(inIndex, internals) {
   return {
     name: 'from-index',
@@ -203,16 +210,14 @@ function fromPackage(internals) {
 }
 
 /**
- * Returns a module that exports the members of `src/internals.ts`. It has a variable for each, because esbuild would copy all
- * members of an object for each import.
+ * Returns a module that exports the members of `source`, an expression for what `src/internals.ts` provides. Each member is a
+ * separate export: with `module.exports = …`, esbuild would copy all members for each import statement.
  */
-function internalsModule() {
-  const [, members] = /const internals = \(\) => \(\{\n(.*?)\n\}\)/s.exec(readFileSync('src/internals.ts', 'utf8'))
-  const names = members.split('\n').map((line) => line.trim().replace(',', ''))
-  return [
-    "const internals = require('./index.cjs').Contract[Symbol.for('contract.internals')]()",
-    ...names.map((name) => `export const ${name} = internals.${name}`),
-  ].join('\n')
+function internalsModule(source) {
+  const found = /const internals = \(\) => \(\{\n(.*?)\n\}\)/s.exec(readFileSync('src/internals.ts', 'utf8'))
+  if (found === null) throw new Error('src/internals.ts: "const internals = () => ({ … })" was not found')
+  const names = found[1].split('\n').map((line) => line.trim().replace(',', ''))
+  return [`const internals = ${source}`, ...names.map((name) => `export const ${name} = internals.${name}`)].join('\n')
 }
 
 /**

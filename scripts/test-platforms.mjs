@@ -25,7 +25,7 @@ const { values, positionals } = parseArgs({
 })
 if (values.artifacts !== undefined && !existsSync(values.artifacts))
   throw new Error(`The directory ${values.artifacts} does not exist. Run: npm run release:local`)
-if (values.artifacts !== undefined && values.here) throw new Error('Pass either --artifacts or --here.')
+if (values.artifacts !== undefined && values.here) throw new Error('--artifacts and --here cannot be combined.')
 const packages = mkdtempSync(join(tmpdir(), 'contract-packages-'))
 process.on('exit', () => rmSync(packages, { recursive: true, force: true }))
 const results = []
@@ -62,9 +62,13 @@ async function testAll() {
 
 /** Tests the wheel and the C archive of a platform. */
 function testArtifacts(platform) {
-  for (const { title, run } of artifactTests(platform, { artifacts: resolve(values.artifacts), tools })) {
-    if (run === undefined) {
-      console.log(`NOT TESTED: the ${title} for ${platform.name} is not in ${values.artifacts}, or cannot run here`)
+  for (const { title, run, obstacle, isMissing = false } of artifactTests(platform, {
+    artifacts: resolve(values.artifacts),
+    tools,
+  })) {
+    if (obstacle !== undefined) {
+      console.log(`\n${isMissing ? '✗' : '-'} ${platform.name}: ${title}: ${obstacle}`)
+      if (isMissing) results.push(false)
       continue
     }
     console.log(`\n▸ ${platform.name}: ${title}`)

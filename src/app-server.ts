@@ -1,4 +1,4 @@
-// Runs applications of this process for a verification.
+// Serves applications of this process during a verification.
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { ReadableStream } from 'node:stream/web'

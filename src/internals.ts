@@ -1,5 +1,5 @@
-// What the other bundles use of this one: the runner adapters, and `deferred.ts`. They access it through a property of
-// `Contract` that is neither enumerable nor documented.
+// The functions and classes of this bundle that the runner adapters and `deferred.ts` use. Adapters get them from a function
+// that is a property of `Contract`, neither enumerable nor documented. `deferred()` passes them to its bundle.
 import { operationText, optionsData, pathData, rejectCall, textData } from './arguments.js'
 import { Contract, startServer } from './contract.js'
 import { bytesOf, encoded, tryRead } from './encoded.js'
@@ -19,13 +19,12 @@ import { MockServer, withVariant } from './mock-server.js'
 import { native } from './native/load.js'
 import { check, unwrap } from './native/result.js'
 import { endFile, endRun, fileEnded, isPartOfNodeTest, runEnded, statusOf } from './obsolete.js'
-import { deferred, http, net, stream } from './on-demand.js'
+import { deferred, http, net, setInternals, stream } from './on-demand.js'
 import { origin } from './origin.js'
 import { ownerOf, setOwner } from './owner.js'
 import { currentTest, setCurrentTest, setRound, setRoundForWorkers, testOfState } from './provenance.js'
 import { endTest, mismatchesError, nameOfTest, runTest } from './run-test.js'
 import { tagOf, toJsonText } from './template.js'
-import { useColors } from './terminal.js'
 import { settle } from './timeout.js'
 import { splitVariants } from './variants.js'
 
@@ -84,9 +83,9 @@ const internals = () => ({
   toJsonText,
   tryRead,
   unwrap,
-  useColors,
   withVariant,
   withoutCode,
 })
 
 Object.defineProperty(Contract, Symbol.for('contract.internals'), { value: internals })
+setInternals(internals)

@@ -1,4 +1,4 @@
-// The functions of `message-endpoint.ts`.
+// Implements the functions of `message-endpoint.ts`.
 import { Buffer } from 'node:buffer'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -36,7 +36,7 @@ interface NativeMessage extends NativeContents {
   readonly isCompared: boolean
 }
 
-/** See `Contract.verify`. */
+/** Implements `Contract.verify`. */
 export async function verifyMessages<T>(
   contract: NativeContract,
   handler: MessageHandler<T>,

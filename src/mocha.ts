@@ -8,7 +8,6 @@ import {
   type ContractFixtures,
   type ContractTestOptions,
   checkDirectory,
-  deferred,
   isActiveIn,
   type MochaSuite,
   rejectCall,
@@ -21,6 +20,7 @@ import {
   TestSession,
   useAdapter,
 } from './adapters/index.js'
+import { deferred } from './on-demand.js'
 
 export type { ContractFixtures, ContractTestOptions, TestMockServer, TestServerOptions } from './adapters/index.js'
 

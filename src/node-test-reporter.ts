@@ -4,7 +4,8 @@
  * @module contract/node-test/reporter
  */
 
-import { deferred, isPartOfNodeTest, type NodeTestEvent, setRoundForWorkers, TestRun } from './adapters/index.js'
+import { isPartOfNodeTest, type NodeTestEvent, setRoundForWorkers, TestRun } from './adapters/index.js'
+import { deferred } from './on-demand.js'
 
 // Node imports its reporters before it starts the test files.
 const run = new TestRun()

@@ -16,7 +16,7 @@ interface NodeTestData {
  * A test file in a run of node:test. `tests` contains the tests of all files, with those of other files marked as
  * skipped.
  */
-export interface NodeTestFile {
+interface NodeTestFile {
   readonly file: string
   readonly tests: readonly EndedTest[]
   /** True if tests may be missing, because a filter was set or because the file failed outside of its tests. */

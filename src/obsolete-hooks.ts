@@ -1,11 +1,11 @@
-// Registers hooks in test runners that report the end of test files and runs.
+// Reports the end of test files and runs, with hooks of the test runners.
 import { rejectCall } from './arguments.js'
 import { tryRead } from './encoded.js'
 import { type EndedTest, endFile, endRun, isPartOfNodeTest, statusOf } from './obsolete.js'
 import { type CurrentTest, setCurrentTest, setRound, testOfState } from './provenance.js'
 import type { HookRunner, JestRunner, VitestProject, VitestRunner } from './remove-obsolete.js'
 
-/** Registers the hooks of a test runner. See `remove-obsolete.ts`. */
+/** Registers hooks with a test runner. See `remove-obsolete.ts`. */
 export function removeObsolete(runner: HookRunner | VitestRunner | JestRunner): void {
   const has = (name: string) =>
     tryRead(() => typeof (runner as unknown as Record<string, unknown>)[name] !== 'undefined')
@@ -60,7 +60,7 @@ function vitestTests(task: VitestTask, names: readonly string[]): EndedTest[] {
   return [{ name: path.join(' > '), status }]
 }
 
-export interface MochaTest {
+interface MochaTest {
   readonly file?: string
   readonly state?: string
   fullTitle(): string

@@ -61,6 +61,6 @@ export interface NodeTestEvent {
  * export { nodeTestReporter as default } from 'contract'
  */
 export async function* nodeTestReporter(source: AsyncIterable<NodeTestEvent>): AsyncGenerator<string, void> {
-  // node:test would create an instance of any function that is not a generator.
+  // This must be a generator function: node:test calls an ordinary function with `new`.
   yield* deferred().nodeTestReporter(source)
 }

@@ -8,7 +8,26 @@ export const http = (): typeof import('node:http') => require('node:http')
 export const net = (): typeof import('node:net') => require('node:net')
 export const stream = (): typeof import('node:stream') => require('node:stream')
 
+type Deferred = typeof import('./deferred.js')
+
+let load: () => Deferred
+let loaded: Deferred | undefined
+
 /**
- * Loads the parts of this package that few tests need, which are a bundle of their own. This shortens importing the package.
+ * Loads `dist/deferred.cjs`, which contains the functions that most consumer tests do not call. Loading it on first use
+ * makes importing the package faster.
  */
-export const deferred = (): typeof import('./deferred.js') => require('./deferred.js')
+export function deferred(): Deferred {
+  loaded ??= load()
+  return loaded
+}
+
+/** Sets what the deferred functions use of this bundle. `internals.ts` calls this when the package is imported. */
+export function setInternals(internals: () => object): void {
+  load = () => {
+    // The bundle exports a function instead of requiring this bundle: after a test runner has reset its modules, that
+    // would load this bundle again, with other classes.
+    const bundle = require('./deferred.js') as unknown as (internals: object) => Deferred
+    return bundle(internals())
+  }
+}

@@ -1,4 +1,4 @@
-// The functions of `record.ts`.
+// Implements the functions of `record.ts`.
 import { pathData, rejectCall, textData } from './arguments.js'
 import type { RecordOptions } from './generated/options.js'
 import type { RecordedContract } from './generated/results.js'

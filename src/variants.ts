@@ -1,4 +1,5 @@
-// Runs a consumer test against the other answers (responses or messages) that its contract allows.
+// Types and options of variants: the other answers (responses or messages) that a contract allows. `variant-runs.ts` runs tests
+// against them.
 
 import { optionsData, rejectCall } from './arguments.js'
 import { nativeOf, servers } from './handles.js'

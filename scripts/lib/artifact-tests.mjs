@@ -10,7 +10,7 @@ import { zigTarget } from './targets.mjs'
 
 /** Time for a test, in milliseconds. */
 const TIMEOUT = 300_000
-/** The command that starts Python on a platform, and its environment. Neither PyPI nor Debian has a Python for musl. */
+/** The command that starts Python on a platform, and its environment. Neither PyPI nor Debian provides Python for musl. */
 const pythons = {
   'linux-x64-gnu': () => ['python3', {}],
   'linux-arm64-gnu': (tools) => pythonForArm64(join(tools, 'python-aarch64')),
@@ -25,18 +25,19 @@ const libraries = {
 }
 
 /**
- * Returns the tests of a platform's wheel and C archive in `artifacts`, the output directory of release:local. `run` is undefined if the file
- * is missing or cannot run here, and otherwise receives an empty directory. `tools` is a directory for downloads.
+ * Returns the tests of a platform's wheel and C archive in `artifacts`, the output directory of release:local. `run` receives an empty
+ * directory. If the test is not possible, `obstacle` is the reason instead. `tools` is a directory for downloads.
  */
 export function artifactTests(platform, { artifacts, tools }) {
   const test = (title, [folder, pattern], runtime, work) => {
     const file = find(join(artifacts, folder), pattern)
-    if (file === undefined || runtime === undefined) return { title }
+    if (runtime === undefined) return { title, obstacle: 'cannot run on this machine' }
+    if (file === undefined) return { title, obstacle: `not found in ${artifacts}`, isMissing: true }
     return {
       title,
-      run(empty) {
+      run(folder) {
         if (platform.cpu !== process.arch) emulateArm64()
-        work(file, empty, runtime(tools))
+        work(file, folder, runtime(tools))
       },
     }
   }

@@ -12,8 +12,9 @@ const MAGIC = String.raw`\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00
 const MASK = String.raw`\xff\xff\xff\xff\xff\xff\xff\x00\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff`
 /** Debian packages with the libraries of Node. */
 const LIBRARIES = ['libc6', 'libstdc++6', 'libgcc-s1']
-/** The version of Python in a Debian release, and the Debian packages with its libraries. */
+/** The Debian release from which Python is installed, and its version there. */
 const PYTHON = { suite: 'bookworm', name: 'python3.11' }
+/** The Debian packages with Python's libraries. */
 const PYTHON_LIBRARIES = ['libc6', 'libgcc-s1', 'libexpat1', 'zlib1g', 'libssl3', 'libffi8']
 
 /** Lets the kernel start programs for arm64. */
@@ -30,7 +31,7 @@ export function glibcForArm64(folder) {
   return { QEMU_LD_PREFIX: unpackPackages(folder, { architecture: 'arm64', packages: LIBRARIES }) }
 }
 
-/** Returns the program of Python for arm64, and its environment. */
+/** Returns the path of Python for arm64, and the environment in which it runs. */
 export function pythonForArm64(folder) {
   const { suite, name } = PYTHON
   const packages = [`${name}-minimal`, `lib${name}-minimal`, `lib${name}-stdlib`, ...PYTHON_LIBRARIES]

@@ -1,5 +1,5 @@
-//! The rules of the broker for publications, selections, verdicts, access, and webhooks. The functions access neither the
-//! database nor HTTP.
+//! The rules of the broker for publications, selections, verdicts, retention, access, secrets, and webhooks. This crate
+//! accesses neither the database nor HTTP.
 #![forbid(unsafe_code)]
 
 pub mod access;

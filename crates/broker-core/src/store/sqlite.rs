@@ -290,7 +290,7 @@ fn write_loop(
     }
 }
 
-/// Runs and commits a group of jobs in one transaction. Unless there is only one, each job has a savepoint, so that a
+/// Runs and commits a group of jobs in one transaction. If there are several jobs, each runs in a savepoint, so that a
 /// failed job does not affect the others.
 fn commit_together(connection: &Connection, mut group: Vec<Box<dyn Job>>) {
     if group.len() == 1

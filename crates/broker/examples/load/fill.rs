@@ -28,7 +28,7 @@ use crate::world::{self, ENVIRONMENTS, INSTANCES, World, name, version};
 /// Number of threads that write versions, each in its own transactions.
 const THREADS: usize = 8;
 /// Maximum number of services per transaction. SQLite's writer commits the transactions of all threads together, with a
-/// savepoint for each. In a savepoint, statements take longer the more pages it has changed.
+/// savepoint for each. Statements become slower as their savepoint changes more pages, so transactions are small.
 const SERVICES: usize = 10;
 
 /// A publication of each contract content. Keys: index of the pair, index of the content.
