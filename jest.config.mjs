@@ -12,7 +12,7 @@ const project = {
 
 export default {
   // A loaded machine may take a hundred times as long as an idle one; this only ends tests that hang. Jest reads it here only.
-  testTimeout: 300_000,
+  testTimeout: 600_000,
   // The runner itself needs little time, so the default of one worker less leaves a core idle.
   maxWorkers: '100%',
   projects: [
