@@ -1,3 +1,5 @@
+import { ContractError } from './errors.js'
+
 /**
  * Loads Node modules on first use, because few calls need them, and loading them takes most of the time for importing
  * this package.
@@ -27,7 +29,19 @@ export function setInternals(internals: () => object): void {
   load = () => {
     // The bundle exports a function instead of requiring this bundle: after a test runner has reset its modules, that
     // would load this bundle again, with other classes.
-    const bundle = require('./deferred.js') as unknown as (internals: object) => Deferred
+    const bundle = requireDeferred() as unknown as (internals: object) => Deferred
     return bundle(internals())
+  }
+}
+
+function requireDeferred(): Deferred {
+  try {
+    return require('./deferred.js')
+  } catch (error) {
+    const { code, message } = error as Error & { readonly code?: unknown }
+    if (code !== 'EMFILE' && code !== 'ENFILE') throw error
+    // The same message as from the core.
+    const advice = 'raise the limit on open files, or close some of them'
+    throw new ContractError('ERR_CONTRACT_OPEN_FILES', `could not open files or sockets: ${message}; ${advice}`)
   }
 }

@@ -366,7 +366,7 @@ export class Verifier {
    * @throws {BrokerError} if the contracts could not be fetched from a broker; see `code`
    */
   async verify(options: VerifyRunOptions = {}): Promise<VerificationReport> {
-    const apps = await deferred().startApps(this.#apps)
+    const apps = await startApps(this.#apps)
     const done = this.#functions.listen()
     try {
       const run = this.#core.run(encoded(options), runContext(apps), this.#functions.core)
@@ -375,7 +375,7 @@ export class Verifier {
       return passed(this.#last, apps)
     } finally {
       done()
-      await deferred().stopApps(apps)
+      await stopApps(apps)
     }
   }
 
@@ -411,13 +411,13 @@ export class Verifier {
     let done = () => {}
     deferred().declare(runner, `provider ${this.provider}`, listed, {
       start: async () => {
-        apps = await deferred().startApps(this.#apps)
+        apps = await startApps(this.#apps)
         done = this.#functions.listen()
         try {
           check(this.#core.start(runContext(apps), this.#functions.core))
         } catch (error) {
           done()
-          await deferred().stopApps(apps)
+          await stopApps(apps)
           throw error
         }
       },
@@ -438,7 +438,7 @@ export class Verifier {
           this.#lastOf()
           done()
           done = () => {}
-          await deferred().stopApps(apps)
+          await stopApps(apps)
         }
       },
     })
@@ -486,6 +486,15 @@ export class Verifier {
 /** Prints the notes of a run to the console, because test runners attribute console output to the test file. */
 function print({ native: { notes } }: Verified): void {
   if (notes != null) console.error(notes)
+}
+
+// Most verifications have no applications, and do not load the code for them.
+async function startApps(apps: readonly App[]): Promise<readonly RunningApp[]> {
+  return apps.length === 0 ? [] : await deferred().startApps(apps)
+}
+
+async function stopApps(apps: readonly RunningApp[]): Promise<void> {
+  if (apps.length > 0) await deferred().stopApps(apps)
 }
 
 function passed({ native, report }: Verified, apps: readonly RunningApp[]): VerificationReport {
