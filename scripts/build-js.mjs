@@ -101,7 +101,7 @@ async function bundle() {
     ...outputs,
     entryPoints: { deferred: 'src/deferred.ts' },
     plugins: [fromIndex(inIndex, internalsModule('$internals'))],
-    // The file exports a function that receives the internals. See `setInternals` in `src/on-demand.ts`.
+    // The file exports a function that receives the internals. See `src/load-deferred.ts`.
     banner: { js: '"use strict";module.exports=function($internals){const module={exports:{}};' },
     footer: { js: 'return module.exports}' },
   })

@@ -1,4 +1,4 @@
-// The parts of this package that are loaded on first use (see `on-demand.ts`). They are the bundle `dist/deferred.cjs`.
+// The parts of this package that are loaded on first use (see `load-deferred.ts`). They are the bundle `dist/deferred.cjs`.
 export { checkedApp, startApps, stopApps } from './app-server.js'
 export { messageEndpoint, startMessageEndpoint } from './message-server.js'
 export { verifyMessages } from './message-verification.js'

@@ -1,7 +1,7 @@
 import './disposable.js'
 import type { MessageHandlerOptions } from './generated/options.js'
+import { deferred } from './load-deferred.js'
 import type { MessageFunction, MessageMapping } from './message-handlers.js'
-import { deferred } from './on-demand.js'
 
 /** Options for a message endpoint. */
 export interface MessageEndpointOptions extends MessageHandlerOptions {

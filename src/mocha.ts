@@ -20,7 +20,7 @@ import {
   TestSession,
   useAdapter,
 } from './adapters/index.js'
-import { deferred } from './on-demand.js'
+import { deferred } from './load-deferred.js'
 
 export type { ContractFixtures, ContractTestOptions, TestMockServer, TestServerOptions } from './adapters/index.js'
 

@@ -5,7 +5,7 @@
  */
 
 import { isPartOfNodeTest, type NodeTestEvent, setRoundForWorkers, TestRun } from './adapters/index.js'
-import { deferred } from './on-demand.js'
+import { deferred } from './load-deferred.js'
 
 // Node imports its reporters before it starts the test files.
 const run = new TestRun()

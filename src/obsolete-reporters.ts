@@ -1,5 +1,5 @@
+import { deferred } from './load-deferred.js'
 import { endFile, endRun, statusOf } from './obsolete.js'
-import { deferred } from './on-demand.js'
 import { setRoundForWorkers } from './provenance.js'
 import { guardReceiver } from './receiver.js'
 

@@ -43,7 +43,7 @@ import {
   type UnmatchedOptions,
   type UnmatchedRequest,
 } from './engine/index.js'
-import { deferred } from './on-demand.js'
+import { deferred } from './load-deferred.js'
 import type { ContractRecorder, Exchange, TestRecordOptions, TrafficRecorder } from './recorder.js'
 
 export type { ContractFixtures, ContractTestOptions, TestMockServer, TestServerOptions } from './adapters/index.js'

@@ -1,7 +1,7 @@
 // Contracts from traffic that a team already has.
 import type { RecordOptions } from './generated/options.js'
 import type { RecordedContract } from './generated/results.js'
-import { deferred } from './on-demand.js'
+import { deferred } from './load-deferred.js'
 import type { ContractRecorder, TestRecordOptions } from './recorder.js'
 
 /**

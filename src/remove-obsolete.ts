@@ -1,4 +1,4 @@
-import { deferred } from './on-demand.js'
+import { deferred } from './load-deferred.js'
 
 /** The hooks that `removeObsolete` uses in Mocha and node:test. */
 export interface HookRunner {

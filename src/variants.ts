@@ -3,8 +3,8 @@
 
 import { optionsData, rejectCall } from './arguments.js'
 import { nativeOf, servers } from './handles.js'
+import { deferred } from './load-deferred.js'
 import type { MockServer } from './mock-server.js'
-import { deferred } from './on-demand.js'
 
 /** A set of variants: `off` (none), `default`, `values`, or `all`. */
 export type VariantSet = 'off' | 'default' | 'values' | 'all'

@@ -1,7 +1,7 @@
 // Assertions for the `expect` of a test runner: `expect.extend(contractMatchers)`.
 import { rejectCall } from '../arguments.js'
+import { deferred } from '../load-deferred.js'
 import type { MockServer } from '../mock-server.js'
-import { deferred } from '../on-demand.js'
 import type { Template } from '../template.js'
 
 /** The result of an assertion in the format that Jest and Vitest require. */
