@@ -13,7 +13,7 @@ const partners = process.env.CONTRACT_PARTNERS ?? join(__dirname, '..', '..', '.
 function run(program: string, args: readonly string[], broker: string): Promise<{ code: number; text: string }> {
   const env = { ...process.env, PACT_BROKER_BASE_URL: broker, PACT_DO_NOT_TRACK: 'true' }
   return new Promise((resolve) => {
-    const child = execFile(program, args, { env, timeout: 60_000 }, (_, out, err) => {
+    const child = execFile(program, args, { env, timeout: 300_000 }, (_, out, err) => {
       resolve({ code: child.exitCode ?? -1, text: out + err })
     })
   })

@@ -30,7 +30,7 @@ describe('message contracts of @pact-foundation/pact', () => {
   const directory = temporaryDirectory()
   execFileSync(process.execPath, [script('messages-write.cjs'), partners, directory], {
     stdio: 'pipe',
-    timeout: 60_000,
+    timeout: 300_000,
   })
 
   const placed = {

@@ -190,7 +190,7 @@ describe('files of this package', () => {
 
 describe('files of pact-python', () => {
   const directory = temporaryDirectory()
-  execFileSync(python, [script('pairs-write.py'), directory], { env, stdio: 'pipe', timeout: 60_000 })
+  execFileSync(python, [script('pairs-write.py'), directory], { env, stdio: 'pipe', timeout: 300_000 })
   const files = readdirSync(directory).map((name) => join(directory, name))
   const right = {
     '/lists': { headers: { Allow: 'GET,HEAD', 'Cache-Control': 'no-a, no-b', Date: 'Sun, 06 Nov 1994 08:49:37 GMT' } },

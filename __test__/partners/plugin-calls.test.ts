@@ -71,7 +71,7 @@ async function theirs(plugin: Installed): Promise<Call[]> {
       [join(__dirname, 'support', 'plugin-calls.cjs'), partners, ...args.map(String)],
       {
         env,
-        timeout: 60_000,
+        timeout: 300_000,
       },
     )
   await run(directory)

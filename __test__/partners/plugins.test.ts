@@ -28,7 +28,7 @@ test('@pact-foundation/pact drives a plugin of @contract-testing/plugin, and the
   const env = { ...process.env, PACT_PLUGIN_DIR: place, PACT_DO_NOT_TRACK: 'true' }
   execFileSync(process.execPath, [script('plugin-write.cjs'), partners, theirs, 'pairs', TYPE], {
     env,
-    timeout: 60_000,
+    timeout: 300_000,
   })
   const ours = join(place, 'ours')
   const contract = new Contract('web', 'shop', { directory: ours, plugins: { directories: [place] } })

@@ -15,7 +15,7 @@ import { mixed } from './support/mixed.ts'
 const partners = process.env.CONTRACT_PARTNERS ?? join(__dirname, '..', '..', '.tmp', 'partners')
 const script = (name: string) => join(__dirname, 'support', name)
 const directory = temporaryDirectory()
-execFileSync(process.execPath, [script('write.cjs'), partners, directory], { stdio: 'pipe', timeout: 60_000 })
+execFileSync(process.execPath, [script('write.cjs'), partners, directory], { stdio: 'pipe', timeout: 300_000 })
 
 const user = {
   id: 7,

@@ -10,7 +10,7 @@ export const chromium = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr
 export const mswRunner: Runner = {
   name: 'msw-2',
   packages: { vitest: '4.1.12', msw: '2.15.0', jsdom: '29.1.1', '@playwright/test': '1.65.1' },
-  command: ['vitest/vitest.mjs', 'run'],
+  command: ['vitest/vitest.mjs', 'run', '--testTimeout=60000'],
 }
 
 /** The parts of Playwright that the tests use. It is not a development dependency. */

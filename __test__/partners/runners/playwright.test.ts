@@ -84,7 +84,7 @@ test('shows a user', async ({ page, contract }) => {
   contract.uponReceiving('a request for user 1').withRequest('GET', '${path}').withQueryParameter('full', 'true')
     .willRespondWith(200).withBody({ name: 'Alice' })
   await page.goto(\`http://127.0.0.1:\${(server.address() as AddressInfo).port}\`)
-  await expect(page.locator('#name')).toHaveText('Alice', { timeout: 10_000 })
+  await expect(page.locator('#name')).toHaveText('Alice', { timeout: 60_000 })
 })
 `
 

@@ -92,7 +92,7 @@ export class RunnerProject {
         cwd: this.folder,
         encoding: 'utf8',
         env: { ...environment(), CI: 'true', ...env },
-        timeout: 120_000,
+        timeout: 300_000,
         ...ownGroup,
       },
     )
@@ -211,9 +211,10 @@ function watch(child: ChildProcess): Watching {
         const more = new Promise<boolean>((resolve) => {
           heard = () => resolve(true)
         })
-        const late = new Promise<false>((resolve) => setTimeout(() => resolve(false), 60_000).unref())
+        const late = new Promise<false>((resolve) => setTimeout(() => resolve(false), 240_000).unref())
         const isMore = await Promise.race([more, late, ended.then(() => words.test(printed))])
-        if (!isMore || Date.now() - started > 60_000) throw new Error(`the output does not match ${words}:\n${printed}`)
+        if (!isMore || Date.now() - started > 240_000)
+          throw new Error(`the output does not match ${words}:\n${printed}`)
       }
       return take()
     },

@@ -282,7 +282,8 @@ export function testAdapter(runner: Runner, dialect: Dialect): void {
       expect(made.descriptions().sort()).toEqual([...all, 'a request for /same'].sort())
       const first = made.contract()
       rmSync(join(made.folder, 'contracts'), { recursive: true })
-      run(made, dialect.workers(8))
+      const again = run(made, dialect.workers(8))
+      expect([again.passed, again.failed]).toEqual([48, 0])
       expect(made.contract()).toEqual(first)
     })
 

@@ -13,10 +13,13 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({ plugins: [contractPlugin()] })
 `
 
+/** Vitest's default of 5 s is too short for the first test of a file on a loaded machine. */
+const timeouts = ['--testTimeout=60000', '--hookTimeout=60000']
+
 const runner = (version: string, more: Partial<Runner> = {}): Runner => ({
   name: `vitest-${version.split('.')[0]}`,
   packages: { vitest: version },
-  command: ['vitest/vitest.mjs', 'run'],
+  command: ['vitest/vitest.mjs', 'run', ...timeouts],
   files: { 'vitest.config.ts': plugin },
   ...more,
 })
@@ -128,7 +131,7 @@ test('watch mode runs again after a change of the source, and not after writing 
   made.run()
   // A test that reads the contract file makes Vite watch it.
   made.write('a.test.ts', `import './contracts/web-users.json'\n${consumer}`)
-  const watching = made.start([], ['vitest/vitest.mjs', 'watch'])
+  const watching = made.start([], ['vitest/vitest.mjs', 'watch', ...timeouts])
   try {
     await watching.says(/Tests\s+1 passed[\s\S]*Waiting for file changes/)
     expect(await watching.silent(1500)).not.toContain('RERUN')
