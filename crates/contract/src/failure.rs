@@ -7,6 +7,7 @@ use crate::verify_error::VerifyError;
 use contract_call::error::ArgumentError;
 use contract_call::files::FileError;
 use contract_call::message::{Canonical, Message, Spelling};
+use contract_file::WritingError;
 use contract_pipeline::{BrokerFailure, SourceError};
 use contract_runtime::ResourceError;
 
@@ -128,6 +129,15 @@ impl Failure {
             Self::Verification(_) | Self::Resource(_) | Self::Internal => {}
         }
         members.into()
+    }
+}
+
+impl From<WritingError> for Failure {
+    fn from(error: WritingError) -> Self {
+        match error {
+            WritingError::Argument(error) => error.into(),
+            WritingError::File(error) => error.into(),
+        }
     }
 }
 

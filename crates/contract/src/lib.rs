@@ -20,7 +20,6 @@ mod callbacks;
 mod contracts;
 mod ending;
 mod failure;
-mod file;
 mod journal;
 mod listen;
 mod log;
@@ -28,7 +27,6 @@ mod message_handler;
 mod messages;
 mod operations;
 mod options;
-mod plugins;
 mod record;
 mod reports;
 mod running;
@@ -51,6 +49,7 @@ pub use contract_call::names::{log_level, log_path};
 pub use contract_call::pem::Pem;
 pub use contract_call::read::{Argument, Document, Milliseconds, Seed, Size, TextOrFunction, Whole};
 pub use contract_call::value::UserFunction;
+pub use contract_definition::plugins::{PLUGIN_VARIABLES, PluginOptions};
 pub use contract_definition::{
     Accepted, Binary, BytesMatch, ContractBuilder, ContractOperation, ContractOptions, DEFAULT_EXAMPLE_LIMIT,
     DefaultArguments, Example, FormatStyle, Function, Generator, InteractionArguments, InteractionBuilder, Kind,
@@ -59,11 +58,17 @@ pub use contract_definition::{
     StateType, StatusClass, Template, UnexpectedFields, UnreadFields, UuidForm, VariantChoice, VariantOptions,
     WriteMode, Xml, example_of, functions, matcher, regex_from_javascript,
 };
+pub use contract_file::{
+    EndedFile, EndedRun, EndedTest, RUN_VARIABLES, Removed, RunFacts, TestStatus, Writer, end_test_file, end_test_run,
+    file_name, removed_text,
+};
 pub use contract_mock_server::Outcome;
 pub use contract_model::{Contract, Json, Layout, Object, is_secret};
 pub use contract_pipeline::{
     BROKER_CALLS, BrokerFailure, BrokerReply, Environment, broker, broker_call, short_version, short_versions,
 };
+pub use contract_plugin_work::{PluginCheck, check_plugin};
+pub use contract_plugins::{Installation, Manifest as PluginManifest, NO_PLUGIN_DIRECTORY, install, remove};
 pub use contract_report::redact::text as redacted;
 pub use contract_report::{escape_indented, escape_json, escape_line, escape_text};
 pub use contract_runtime as runtime;
@@ -72,10 +77,6 @@ pub use contract_wire::redact_url;
 pub use contracts::{ContractFiles, read_contracts};
 pub use ending::{Ending, Late, Mismatched, TestEnd, Verdict, end_test, mismatched_so_far};
 pub use failure::Failure;
-pub use file::{
-    EndedFile, EndedRun, EndedTest, RUN_VARIABLES, Removed, RunFacts, TestStatus, Writer, end_test_file, end_test_run,
-    file_name, removed_text,
-};
 pub use listen::ListenOptions;
 pub use log::{LogLevel, LogRecord, LogSink, log_by_default, log_to_file, log_to_logger, log_to_stderr};
 pub use messages::{
@@ -84,10 +85,6 @@ pub use messages::{
 };
 pub use operations::operations;
 pub use options::{CallSite, Certificate, LimitOptions, MessageOptions, ServeOptions, TransportName, WriteOptions};
-pub use plugins::{
-    Installation, NO_PLUGIN_DIRECTORY, PLUGIN_VARIABLES, PluginCheck, PluginManifest, PluginOptions, check_plugin,
-    install, remove,
-};
 pub use record::{
     ProxyOptions, RecordCall, RecordOptions, RecordedContract, RecordedFile, RecordedForm, RecordingProxy, record_har,
 };

@@ -7,7 +7,7 @@ use contract_mock_server::{Limits, Order, ServerCertificate, ServerOptions, Tran
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use crate::file::Writer;
+use contract_file::Writer;
 use contract_call::error::{ArgumentError, KIND, OPTIONS};
 use contract_call::message::{Message, message, option, setting};
 use contract_call::read::{Document, Milliseconds, Seed, Size};

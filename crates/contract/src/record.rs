@@ -14,7 +14,7 @@ pub use call::{RecordCall, RecordedFile, RecordedForm};
 pub use proxy::{ProxyOptions, RecordingProxy};
 
 use crate::failure::Failure;
-use crate::file::{self, LOCK_TIMEOUT, Writing};
+use contract_file::{LOCK_TIMEOUT, Writing};
 use crate::options::CallSite;
 use contract_call::error::{ArgumentError, NAME, OPTIONS};
 use contract_call::files;
@@ -116,7 +116,7 @@ impl RecordedContract {
         let interactions: Vec<_> = interactions
             .map(|interaction| ClaimedInteraction::unclaimed(interaction, ORIGIN))
             .collect();
-        file::write(&writing, &interactions)
+        Ok(contract_file::write(&writing, &interactions)?)
     }
 
     /// Writes a consumer test in TypeScript into this directory, and returns its path. Fails if the file exists,

@@ -13,10 +13,10 @@ use contract_variants::{Answer, HeaderCase};
 use tokio::sync::Mutex;
 
 use crate::failure::Failure;
-use crate::file::{self, Writer, Writing};
+use contract_file::{Writer, Writing};
 use crate::journal::JournalEntry;
 use crate::options::{CallSite, ServeOptions, TransportName};
-use crate::plugins::{PluginSession, ServerPlace, Setting, Side, Work, plugin_for_transport};
+use contract_plugin_work::{PluginSession, ServerPlace, Setting, Side, Work, plugin_for_transport};
 use crate::running::Running;
 use crate::variants::{
     NextRun, RunEnd, ServedAnswer, SuiteTest, VariantEnd, VariantReport, VariantRun, VariantSettings, VariantStep,
@@ -434,13 +434,13 @@ pub(crate) fn writing(contract: &ContractBuilder, directory: PathBuf, mode: Writ
         metadata: contract.metadata(),
         mode,
         writer,
-        lock_timeout: options.lock_timeout.map_or(file::LOCK_TIMEOUT, |time| time.0),
+        lock_timeout: options.lock_timeout.map_or(contract_file::LOCK_TIMEOUT, |time| time.0),
     }
 }
 
 /// Writes the interactions. Waiting for the lock or the disk does not block other tasks of the runtime.
 pub(crate) fn write(writing: &Writing, interactions: &[ClaimedInteraction]) -> Result<PathBuf, Failure> {
-    contract_runtime::block_in_place(|| file::write(writing, interactions))
+    Ok(contract_runtime::block_in_place(|| contract_file::write(writing, interactions))?)
 }
 
 impl MockSession {

@@ -16,11 +16,11 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::failure::Failure;
-use crate::file::Writing;
+use contract_file::Writing;
 use crate::message_handler::result::{ResultError, read as read_result};
 use crate::message_handler::{states, to_handler_form};
 use crate::options::{CallSite, MessageOptions};
-use crate::plugins::Work;
+use contract_plugin_work::Work;
 use crate::serve::{works, writing_at_the_end};
 use crate::variants::{NextRun, RunEnd, ServedAnswer, VariantEnd, VariantReport, VariantRun, VariantSettings, resolve};
 use contract_call::error::{ArgumentError, KIND, OPTIONS};

@@ -136,7 +136,7 @@ impl TransportOptions {
             let host = self.host.as_deref().unwrap_or("127.0.0.1");
             base_url(scheme, host, self.port.map(|port| port.0), &path)
         };
-        let transport = if crate::plugins::is_foreign(&name) {
+        let transport = if contract_plugin_work::is_foreign(&name) {
             Transport::of_plugin(name.as_str(), &url)
         } else {
             Transport::new(name.as_str(), &url)

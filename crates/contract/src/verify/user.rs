@@ -19,7 +19,7 @@ use super::operation::RunOptions;
 use super::options::{Header, RunContext, VerifyOptions};
 use crate::callbacks::{Callbacks, Role};
 use crate::message_handler::result as handler_result;
-use crate::plugins::Driver;
+use contract_plugin_work::Driver;
 use contract_call::binary::BinaryError;
 use contract_call::error::ArgumentError;
 use contract_call::json::to_value;

@@ -17,8 +17,9 @@ use contract_call::error::ArgumentError;
 use contract_call::message::{message, operation};
 use contract_definition::plugins::{PLUGIN, only, plugin_error, text, wait};
 
+/// A running mock server of a plugin.
 #[derive(Debug)]
-pub(crate) struct PluginSession {
+pub struct PluginSession {
     plugin: Plugin,
     server: PluginMockServer,
     transport: String,
@@ -99,15 +100,19 @@ fn add_new(known: &mut Vec<PluginResult>, more: Vec<PluginResult>) {
 
 /// The address and options of a plugin's mock server.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct ServerPlace {
-    pub(crate) host: String,
-    pub(crate) port: u16,
-    pub(crate) tls: bool,
-    pub(crate) config: Option<Json>,
+pub struct ServerPlace {
+    /// The host name or IP address at which the server listens.
+    pub host: String,
+    /// The port. 0 selects a free one.
+    pub port: u16,
+    /// Whether the server uses TLS.
+    pub tls: bool,
+    /// Options that only the plugin interprets.
+    pub config: Option<Json>,
 }
 
 /// Returns the plugin that provides this transport. Fails if there is none or more than one.
-pub(crate) fn plugin_for_transport(plugins: &[Plugin], transport: &str) -> Result<Plugin, ArgumentError> {
+pub fn plugin_for_transport(plugins: &[Plugin], transport: &str) -> Result<Plugin, ArgumentError> {
     let message = match only(
         plugins
             .iter()
@@ -134,7 +139,7 @@ pub(crate) fn plugin_for_transport(plugins: &[Plugin], transport: &str) -> Resul
 impl PluginSession {
     /// Starts a server for the contract's interactions. Each interaction must have the transport and a key. `limit` is
     /// the timeout for a call to the plugin.
-    pub(crate) async fn start(
+    pub async fn start(
         plugin: Plugin,
         transport: &str,
         contract: &Contract,
@@ -185,31 +190,35 @@ impl PluginSession {
         })
     }
 
-    pub(crate) fn url(&self) -> &str {
+    /// Returns the URL of the server.
+    pub fn url(&self) -> &str {
         &self.url
     }
 
-    pub(crate) fn host(&self) -> &str {
+    /// Returns the host name or IP address of the server.
+    pub fn host(&self) -> &str {
         &self.server.host
     }
 
-    pub(crate) fn port(&self) -> u16 {
+    /// Returns the port of the server.
+    pub fn port(&self) -> u16 {
         self.server.port
     }
 
     /// Returns the last lines that the plugin printed.
-    pub(crate) fn log(&self) -> String {
+    pub fn log(&self) -> String {
         contract_report::escape_text(&self.plugin.last_output())
     }
 
-    pub(crate) fn outcome(&self) -> Outcome {
+    /// Returns the outcome so far.
+    pub fn outcome(&self) -> Outcome {
         self.refresh_blocking();
         self.verdict()
     }
 
     /// Returns the outcome so far for an error. Its failures stay in later outcomes, even if the plugin does not report
     /// them again.
-    pub(crate) fn report(&self) -> Outcome {
+    pub fn report(&self) -> Outcome {
         self.refresh_blocking();
         let mut seen = self.lock();
         seen.reported = seen.failures();
@@ -219,7 +228,7 @@ impl PluginSession {
 
     /// Stops the server and returns the outcome. It contains the failures from `GetMockServerResults` and
     /// `ShutdownMockServer`.
-    pub(crate) async fn stop(&self) -> Outcome {
+    pub async fn stop(&self) -> Outcome {
         let mut stopped = self.is_stopped.lock().await;
         if !*stopped {
             *stopped = true;

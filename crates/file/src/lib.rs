@@ -5,7 +5,11 @@
 //! replaces the file atomically. Parsed and serialized content is cached, so adding an interaction takes little more
 //! time than writing the bytes.
 
+#![forbid(unsafe_code)]
+#![warn(missing_docs)]
+
 mod cache;
+mod error;
 mod link;
 mod lock;
 mod provenance;
@@ -18,12 +22,11 @@ mod writing;
 
 use std::path::PathBuf;
 
+pub use error::WritingError;
 pub use provenance::{EndedFile, EndedRun, EndedTest, Removed, TestStatus, end_test_file, end_test_run, removed_text};
 pub use run::{RUN_VARIABLES, RunFacts};
-pub use writing::Writer;
-pub(crate) use writing::{LOCK_TIMEOUT, Writing};
+pub use writing::{LOCK_TIMEOUT, Writer, Writing};
 
-use crate::failure::Failure;
 use contract_call::files::{self, FileError};
 use contract_definition::{ClaimedInteraction, WriteMode};
 
@@ -45,7 +48,7 @@ pub fn file_name(consumer: &str, provider: &str) -> String {
 }
 
 /// Merges the interactions into the contract file, or overwrites it, and returns its path. Creates missing directories.
-pub(crate) fn write(writing: &Writing, interactions: &[ClaimedInteraction]) -> Result<PathBuf, Failure> {
+pub fn write(writing: &Writing, interactions: &[ClaimedInteraction]) -> Result<PathBuf, WritingError> {
     std::fs::create_dir_all(&writing.directory)
         .map_err(|error| FileError::io(&writing.directory, "create the directory", error))?;
     let directory = std::fs::canonicalize(&writing.directory)

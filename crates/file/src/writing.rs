@@ -30,18 +30,26 @@ impl Writer {
     }
 }
 
+/// How to write a contract file.
 #[derive(Clone, Debug)]
-pub(crate) struct Writing {
-    pub(crate) directory: PathBuf,
-    pub(crate) consumer: Text,
-    pub(crate) provider: Text,
-    pub(crate) specification: SpecificationVersion,
-    pub(crate) metadata: Object,
-    pub(crate) mode: WriteMode,
-    pub(crate) writer: Writer,
+pub struct Writing {
+    /// The directory of the file. It is created if it is missing.
+    pub directory: PathBuf,
+    /// Name of the consumer.
+    pub consumer: Text,
+    /// Name of the provider.
+    pub provider: Text,
+    /// The specification version of a new file. A file in a later version keeps its version.
+    pub specification: SpecificationVersion,
+    /// Metadata that is merged into that of the file.
+    pub metadata: Object,
+    /// Whether interactions of earlier runs are kept.
+    pub mode: WriteMode,
+    /// The test run and the test that write the file.
+    pub writer: Writer,
     /// Maximum time to wait while other processes write the file.
-    pub(crate) lock_timeout: Duration,
+    pub lock_timeout: Duration,
 }
 
 /// Default for [`Writing::lock_timeout`]. It is shorter than the usual timeout of a test.
-pub(crate) const LOCK_TIMEOUT: Duration = Duration::from_secs(4);
+pub const LOCK_TIMEOUT: Duration = Duration::from_secs(4);

@@ -21,8 +21,9 @@ use super::work::{Setting, Side, contract_configuration};
 use super::{Work, mismatch};
 use contract_definition::plugins::{PluginOptions, only, registry};
 
+/// The plugins of a verification. Starts each plugin when an interaction first needs it.
 #[derive(Debug)]
-pub(crate) struct Driver {
+pub struct Driver {
     options: PluginOptions,
     /// Each plugin, or the reason why it could not be loaded, by the name and version in the contract.
     loaded: AsyncMutex<HashMap<Named, Result<Plugin, PluginError>>>,
@@ -42,7 +43,8 @@ struct Keyed {
 }
 
 impl Driver {
-    pub(crate) fn new(options: PluginOptions) -> Self {
+    /// Creates a driver that has not started any plugins yet.
+    pub fn new(options: PluginOptions) -> Self {
         Self {
             options,
             loaded: AsyncMutex::default(),
@@ -196,7 +198,7 @@ pub(super) fn contents(contract: &Contract, interaction: &Interaction, plugin: &
 }
 
 /// Returns true if only a plugin can implement this transport.
-pub(crate) fn is_foreign(transport: &str) -> bool {
+pub fn is_foreign(transport: &str) -> bool {
     !matches!(
         transport,
         "http" | "https" | "message" | "async-message" | "sync-message"

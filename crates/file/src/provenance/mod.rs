@@ -312,7 +312,7 @@ mod tests {
     use contract_model::{Contract, Json, Object, SpecificationVersion};
 
     use super::{EndedFile, EndedRun, Writer, end, sweep};
-    use crate::file::{WriteMode, Writing, write};
+    use crate::{WriteMode, Writing, write};
     use contract_definition::{ContractBuilder, Kind};
 
     /// A project with a cache and a contract file.
@@ -364,7 +364,7 @@ mod tests {
                 metadata: Object::new(),
                 mode: WriteMode::Merge,
                 writer: Writer::from_text(&writer.to_string()).unwrap(),
-                lock_timeout: crate::file::LOCK_TIMEOUT,
+                lock_timeout: crate::LOCK_TIMEOUT,
             }
         }
 
@@ -526,7 +526,7 @@ mod tests {
         let a = project.file("a.test.ts");
         project.write("1", &a, "t", &["first"]);
         let path = project.path().canonicalize().unwrap();
-        let list = crate::file::cache::file(&path, "wrote").unwrap();
+        let list = crate::cache::file(&path, "wrote").unwrap();
         let text = std::fs::read_to_string(&list).unwrap();
         let record = |run: &str, identity: &str| {
             let first: serde_json::Value = serde_json::from_str(&text).unwrap();
@@ -550,7 +550,7 @@ mod tests {
             (contains("1", "z"), contains("2", "z"), contains("2", "x")),
             (false, true, false)
         );
-        crate::file::cache::write(&list, (record("2", "w") + &"\n".repeat(10_000)).as_bytes()).unwrap();
+        crate::cache::write(&list, (record("2", "w") + &"\n".repeat(10_000)).as_bytes()).unwrap();
         assert_eq!((contains("2", "z"), contains("2", "w")), (false, true));
         std::fs::remove_file(&list).unwrap();
         assert!(!contains("2", "w"));
@@ -576,7 +576,7 @@ mod tests {
         let a = project.file("a.test.ts");
         project.write("1", &a, "t", &["old"]);
         let path = project.path().canonicalize().unwrap();
-        let list = crate::file::cache::file(&path, "wrote").unwrap();
+        let list = crate::cache::file(&path, "wrote").unwrap();
         let mut text = std::fs::read_to_string(&list).unwrap();
         text.push_str("{\"file\": \"half a li");
         text.push_str(&"\n".repeat(2 << 20));

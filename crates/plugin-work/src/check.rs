@@ -3,7 +3,7 @@
 use contract_plugins::{Entry, Manifest};
 use serde::Serialize;
 
-use super::PluginOptions;
+use contract_definition::plugins::PluginOptions;
 
 /// The result of [`check_plugin`].
 #[derive(Clone, Debug, Serialize)]

@@ -19,15 +19,16 @@ use contract_definition::plugins::{both_claim, only, registry};
 
 /// Whether the consumer or the provider is tested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Side {
+pub enum Side {
     /// A consumer test, in which this library acts as the provider.
     Consumer,
     /// A verification, in which this library acts as the consumer.
     Provider,
 }
 
+/// The parts of an interaction that plugins compare or generate.
 #[derive(Debug)]
-pub(crate) struct Work {
+pub struct Work {
     core: InteractionKind,
     /// The request or message, followed by the responses.
     parts: Vec<PartWork>,
@@ -55,19 +56,24 @@ struct PartWork {
     configurations: BTreeMap<String, Configuration>,
 }
 
+/// The plugins of a contract, and how to use them.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Setting<'a> {
-    pub(crate) plugins: &'a [Plugin],
+pub struct Setting<'a> {
+    /// The plugins that the contract requires.
+    pub plugins: &'a [Plugin],
     /// The entries of `metadata.plugins` in the contract.
-    pub(crate) kept: &'a [Json],
-    pub(crate) side: Side,
-    pub(crate) allow_unexpected: bool,
-    pub(crate) times: Times,
+    pub kept: &'a [Json],
+    /// Whether the consumer or the provider is tested.
+    pub side: Side,
+    /// Whether plugins accept fields that the contract does not contain.
+    pub allow_unexpected: bool,
+    /// The time limits for calls of plugins.
+    pub times: Times,
 }
 
 impl Work {
     /// Returns the parts that plugins process, or `None` if the interaction needs no plugin.
-    pub(crate) fn new(interaction: &Interaction, setting: Setting<'_>) -> Result<Option<Self>, WorkError> {
+    pub fn new(interaction: &Interaction, setting: Setting<'_>) -> Result<Option<Self>, WorkError> {
         let mut core = interaction.kind.clone();
         let build = Builder { interaction, setting };
         let parts = parts_mut(&mut core).into_iter().map(|part| build.part(part));
@@ -89,7 +95,8 @@ impl Work {
         }))
     }
 
-    pub(crate) fn core(&self) -> &InteractionKind {
+    /// Returns the interaction without the bodies and rules that plugins process. The core compares this part.
+    pub fn core(&self) -> &InteractionKind {
         &self.core
     }
 
@@ -122,7 +129,7 @@ impl Work {
     }
 
     /// Compares a response, and returns its mismatches. `found` contains the mismatches that the core has found.
-    pub(crate) async fn judge_response(
+    pub async fn judge_response(
         &self,
         number: usize,
         actual: &ActualBody,
@@ -219,13 +226,13 @@ impl Work {
     }
 
     /// Returns the generators that the core applies to a part, or `None` if the part does not exist.
-    pub(crate) fn generators(&self, part: usize) -> Option<&Generators> {
+    pub fn generators(&self, part: usize) -> Option<&Generators> {
         let parts = parts(&self.core);
         parts.get(part).map(|(_, _, generators)| *generators)
     }
 
     /// Returns true if a plugin generates the body of a part, or values in it.
-    pub(crate) fn generates(&self, part: usize) -> bool {
+    pub fn generates(&self, part: usize) -> bool {
         self.parts
             .get(part)
             .is_some_and(|part| part.generator.is_some() || !part.fields.is_empty())
@@ -233,7 +240,7 @@ impl Work {
 
     /// Returns the body of a part with the values that plugins generate. `body` already contains the values that the
     /// core generates.
-    pub(crate) async fn generate(&self, part: usize, mut body: Body, known: &Object) -> Result<Body, WorkError> {
+    pub async fn generate(&self, part: usize, mut body: Body, known: &Object) -> Result<Body, WorkError> {
         if !self.generates(part) {
             return Ok(body);
         }

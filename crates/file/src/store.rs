@@ -10,10 +10,10 @@ use contract_model::{
     identity_text, place_of,
 };
 
+use super::error::WritingError;
 use super::stamp::FileStamp;
 use super::writing::Writing;
 use super::{cache, replace, texts};
-use crate::failure::Failure;
 use contract_call::files::{self, FileError};
 use contract_definition::{ClaimedInteraction, duplicate};
 
@@ -135,7 +135,7 @@ fn printed(
 }
 
 impl contract_model::Entry<&ClaimedInteraction> for Entry {
-    type Conflict = Failure;
+    type Conflict = WritingError;
 
     fn new(claimed: &ClaimedInteraction) -> Self {
         Self {
@@ -146,7 +146,7 @@ impl contract_model::Entry<&ClaimedInteraction> for Entry {
         }
     }
 
-    fn replace(&mut self, claimed: &ClaimedInteraction) -> Result<(), Failure> {
+    fn replace(&mut self, claimed: &ClaimedInteraction) -> Result<(), WritingError> {
         let mut new = Self::new(claimed);
         if self.interaction != new.interaction {
             // Unknown fields that another program added do not count as a difference.
@@ -199,7 +199,7 @@ pub(super) fn write(
     interactions: &[ClaimedInteraction],
     overwrite: bool,
     is_written_in_run: &dyn Fn(&str) -> bool,
-) -> Result<Vec<Mark>, Failure> {
+) -> Result<Vec<Mark>, WritingError> {
     let content = content_of(path);
     let mut content = content.lock().unwrap_or_else(PoisonError::into_inner);
     if overwrite {
@@ -349,7 +349,7 @@ impl Content {
         path: &Path,
         writing: &Writing,
         interactions: &[ClaimedInteraction],
-    ) -> Result<SpecificationVersion, Failure> {
+    ) -> Result<SpecificationVersion, WritingError> {
         let is_new = self.stamp.is_none();
         let pair = (writing.consumer.as_str(), writing.provider.as_str());
         let found = (self.contract.consumer.as_str(), self.contract.provider.as_str());
