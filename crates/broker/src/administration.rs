@@ -10,7 +10,7 @@ use contract_broker_core::store::{Database, Limits, Store, StoreError, Tx, TxOut
 use contract_broker_domain::time;
 use serde_json::{Value, json};
 
-use crate::http::{audit_entry, token_members};
+use contract_broker_api::{audit_entry, token_members};
 
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]

@@ -9,7 +9,7 @@ use contract_broker_core::store::{StoreError, TxOutcome};
 use contract_broker_domain::time;
 
 use crate::http::App;
-use crate::log::{Level, LogEntry};
+use contract_broker_remote::log::{Level, LogEntry};
 
 const DENIAL_INTERVAL: Duration = Duration::from_secs(1);
 /// Interval between deletions of old audit log entries.

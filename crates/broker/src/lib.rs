@@ -9,35 +9,21 @@ mod audit;
 mod backup;
 mod denials;
 mod http;
-mod identity;
-mod import;
-mod log;
 mod outbox;
 mod pipe;
 mod request_id;
 mod retention;
 mod server;
 mod settings;
-mod tls;
-mod traces;
 mod traffic;
-mod webhooks;
 
 pub use crate::administration::{Administration, AdministrationError};
 pub use crate::backup::{BackupError, backup, export, migrate, restore};
 pub use crate::http::{AddressRange, Credentials, InvalidRange, Permissions, RateLimits};
-pub use crate::identity::{IdentityRule, Issuer, IssuerError, LoginSettings};
-pub use crate::import::{
-    ImportCount, ImportError, ImportReport, ImportSource, SourceCredentials, import_from_broker, import_from_database,
-};
-pub use crate::log::{Level, Log, LogEntry};
 pub use crate::retention::{CleanPace, Retention, clean, preview};
 pub use crate::server::{Broker, Options};
 pub use crate::settings::{Settings, SettingsError};
-pub use crate::tls::{TlsConfig, TlsError, tls};
-pub use crate::traces::{Traces, TracesError};
 pub use crate::traffic::HttpLimits;
-pub use crate::webhooks::WebhookOptions;
 pub use contract_broker_core::cases::accounts::AccountRejection;
 pub use contract_broker_core::cases::archive::Summary;
 pub use contract_broker_core::cases::retention::{ApplicationPreview, Deleted, Preview};
@@ -50,3 +36,11 @@ pub use contract_broker_domain::retention::{KeepRule, RetentionPolicy};
 pub use contract_broker_domain::rules::Rules;
 pub use contract_broker_domain::time::parse as parse_time;
 pub use contract_broker_domain::webhook::{HostPattern, Network, WebhookRules};
+pub use contract_broker_remote::identity::{IdentityRule, Issuer, IssuerError, LoginSettings};
+pub use contract_broker_remote::import::{
+    ImportCount, ImportError, ImportReport, ImportSource, SourceCredentials, import_from_broker, import_from_database,
+};
+pub use contract_broker_remote::log::{Level, Log, LogEntry};
+pub use contract_broker_remote::tls::{TlsConfig, TlsError, tls};
+pub use contract_broker_remote::traces::{Traces, TracesError};
+pub use contract_broker_remote::webhooks::WebhookOptions;

@@ -19,8 +19,8 @@ use tokio::sync::{Notify, Semaphore, watch};
 use tokio::task::JoinSet;
 
 use crate::http::App;
-use crate::log::{Level, LogEntry};
-use crate::webhooks::{Execution, seconds};
+use contract_broker_remote::log::{Level, LogEntry};
+use contract_broker_remote::webhooks::{Execution, seconds};
 
 /// Prefix of the name of a webhook's lease. The webhook's database ID follows.
 const LEASE: &str = "webhook ";

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use http::HeaderMap;
 
-use crate::log::{Log, LogEntry};
+use contract_broker_remote::log::{Log, LogEntry};
 
 /// The header that contains the ID in requests and responses.
 pub(crate) const HEADER: &str = "x-request-id";

@@ -12,7 +12,7 @@ use contract_broker_domain::retention::RetentionPolicy;
 use contract_broker_domain::time;
 
 use crate::http::App;
-use crate::log::{Level, LogEntry};
+use contract_broker_remote::log::{Level, LogEntry};
 
 const LEASE: &str = "retention";
 /// Duration of a lease, in milliseconds. After this time, another process can acquire the lease even if the holder did

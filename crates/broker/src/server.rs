@@ -21,17 +21,18 @@ use tokio_rustls::TlsAcceptor;
 
 use crate::audit;
 use crate::denials::Denials;
-use crate::http::{Access, App, Live, Metrics, Permissions, prefixes, router, without_prefix};
-use crate::log::{Level, Log, LogEntry};
+use crate::http::{Access, App, Metrics, Permissions, prefixes, router, without_prefix};
 use crate::outbox;
 use crate::request_id;
 use crate::retention::{Retention, run_in_background};
-use crate::traces::Traces;
 use crate::traffic::{Client, Clients, HttpLimits, PacedStream};
-use crate::webhooks::{WebhookOptions, WebhookSender};
+use contract_broker_api::live::Live;
 use contract_broker_core::cases::branches;
 use contract_broker_core::store::{Database, Limits, Store, StoreError, Tx, TxOutcome};
 use contract_broker_domain::rules::Rules;
+use contract_broker_remote::log::{Level, Log, LogEntry};
+use contract_broker_remote::traces::Traces;
+use contract_broker_remote::webhooks::{WebhookOptions, WebhookSender};
 
 /// Maximum size of a request's head, and of a connection's read buffer, in bytes.
 const MAX_HEAD: usize = 128 * 1024;

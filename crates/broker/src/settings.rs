@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::Deserialize as _;
 use toml::{Table, Value};
 
-use crate::identity::{self, Issuer, IssuerEntry, IssuerError, LoginEntry, LoginSettings};
+use contract_broker_remote::identity::{self, Issuer, IssuerEntry, IssuerError, LoginEntry, LoginSettings};
 
 /// The settings in a configuration file.
 #[derive(Debug)]

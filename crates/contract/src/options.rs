@@ -7,7 +7,6 @@ use contract_mock_server::{Limits, Order, ServerCertificate, ServerOptions, Tran
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use contract_file::Writer;
 use contract_call::error::{ArgumentError, KIND, OPTIONS};
 use contract_call::message::{Message, message, option, setting};
 use contract_call::read::{Document, Milliseconds, Seed, Size};
@@ -16,6 +15,7 @@ use contract_definition::{
     ContractBuilder, ContractOptions, InteractionBuilder, Kind, UnexpectedFields, VariantChoice, WriteMode,
     read_operation,
 };
+use contract_file::Writer;
 
 /// Where and how a test calls the library: code location, test runner, and environment variables.
 #[derive(Clone, Debug, Default, Deserialize)]

@@ -14,11 +14,11 @@ pub use call::{RecordCall, RecordedFile, RecordedForm};
 pub use proxy::{ProxyOptions, RecordingProxy};
 
 use crate::failure::Failure;
-use contract_file::{LOCK_TIMEOUT, Writing};
 use crate::options::CallSite;
 use contract_call::error::{ArgumentError, NAME, OPTIONS};
 use contract_call::files;
 use contract_definition::{ClaimedInteraction, WriteMode};
+use contract_file::{LOCK_TIMEOUT, Writing};
 
 /// Maximum size of an HTTP archive, in bytes.
 const ARCHIVE_LIMIT: u64 = 512 << 20;

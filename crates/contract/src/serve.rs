@@ -13,10 +13,8 @@ use contract_variants::{Answer, HeaderCase};
 use tokio::sync::Mutex;
 
 use crate::failure::Failure;
-use contract_file::{Writer, Writing};
 use crate::journal::JournalEntry;
 use crate::options::{CallSite, ServeOptions, TransportName};
-use contract_plugin_work::{PluginSession, ServerPlace, Setting, Side, Work, plugin_for_transport};
 use crate::running::Running;
 use crate::variants::{
     NextRun, RunEnd, ServedAnswer, SuiteTest, VariantEnd, VariantReport, VariantRun, VariantSettings, VariantStep,
@@ -27,6 +25,8 @@ use contract_definition::plugins::{PLUGIN, PluginUse};
 use contract_definition::{
     Claim, ClaimedInteraction, ContractBuilder, InteractionBuilder, Kind, Selection, Times, WriteMode,
 };
+use contract_file::{Writer, Writing};
+use contract_plugin_work::{PluginSession, ServerPlace, Setting, Side, Work, plugin_for_transport};
 
 /// The mock server: the core's HTTP server, or a plugin's server.
 #[derive(Debug)]
@@ -440,7 +440,9 @@ pub(crate) fn writing(contract: &ContractBuilder, directory: PathBuf, mode: Writ
 
 /// Writes the interactions. Waiting for the lock or the disk does not block other tasks of the runtime.
 pub(crate) fn write(writing: &Writing, interactions: &[ClaimedInteraction]) -> Result<PathBuf, Failure> {
-    Ok(contract_runtime::block_in_place(|| contract_file::write(writing, interactions))?)
+    Ok(contract_runtime::block_in_place(|| {
+        contract_file::write(writing, interactions)
+    })?)
 }
 
 impl MockSession {

@@ -4,8 +4,8 @@ use http::Version;
 use http::header::{HOST, HeaderMap};
 use http::uri::Authority;
 
-use super::reply::Reply;
-use super::urls::Urls;
+use contract_broker_api::reply::Reply;
+use contract_broker_api::urls::Urls;
 
 /// Returns the first configured base URL whose host is that of the request, or else the first one. If none is
 /// configured, derives the base URL from the request's headers. `X-Forwarded-…` headers override `Host`.

@@ -7,8 +7,8 @@ use bytes::Bytes;
 use http_body_util::BodyExt;
 use hyper::body::Body as _;
 
-use super::reply::{Reply, busy};
 use crate::traffic::{Client, Pace, SMALL_BODY, with_reservation};
+use contract_broker_api::reply::{Reply, busy};
 
 /// The body of a request. The connection can be reused only if the body was read completely.
 pub(super) struct RequestBody {

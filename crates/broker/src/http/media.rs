@@ -4,7 +4,7 @@ use bytes::Bytes;
 use http::Method;
 use http::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap};
 
-use super::reply::{Media, Reply};
+use contract_broker_api::reply::{Media, Reply};
 
 /// Returns an error response with status 415 unless the body has a JSON content type and no content encoding. A POST
 /// request without a body needs no content type. `place` is the path for the message.

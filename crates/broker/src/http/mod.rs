@@ -2,46 +2,11 @@
 //! the response.
 
 mod access;
-mod action;
-mod actor;
-mod audit;
 mod base;
 mod body;
-mod branches;
-mod deletions;
-mod environments;
-mod fields;
-mod forms;
-mod index;
-mod lists;
-mod live;
 mod login;
-mod matrix;
 mod media;
 mod metrics;
-mod overview;
-mod pacticipants;
-mod pacts;
-mod pages;
-mod params;
-mod problem;
-mod protection;
-mod publish;
-mod reply;
-mod request;
-mod results;
-mod routes;
-mod sample;
-#[cfg(test)]
-mod scale;
-mod selection;
-mod states;
-mod tokens;
-mod urls;
-mod users;
-mod versions;
-mod visitor;
-mod webhooks;
 
 use std::io::Write;
 use std::net::IpAddr;
@@ -64,36 +29,36 @@ use tokio::sync::Notify;
 
 pub(crate) use access::Access;
 pub use access::{AddressRange, Credentials, InvalidRange, Permissions, RateLimits};
-pub(crate) use audit::body as audit_entry;
 pub(crate) use base::{prefixes, without_prefix};
-pub(crate) use live::Live;
-pub(crate) use tokens::members as token_members;
 
 use crate::denials::Denials;
-use crate::log::{Level, Log, LogEntry};
 use crate::request_id;
-use crate::traces::{Trace, Traces};
-use crate::traffic::{Client, SMALL_BODY, with_reservation};
-use crate::webhooks::{Execution, WebhookSender};
-use access::{Refusal, Rule, Sender};
-use action::{Action, Operation, Prepared};
-use actor::{Actor, ActorKind};
+use crate::traffic::{Client, Reservation, SMALL_BODY, with_reservation};
+use access::{Refusal, Sender};
 use body::RequestBody;
+use contract_broker_api::action::{Action, Operation, Prepared};
+use contract_broker_api::actor::{Actor, ActorKind};
+use contract_broker_api::forms::{self, Answer};
+use contract_broker_api::live::Live;
+use contract_broker_api::pages;
+use contract_broker_api::params::PathParams;
+use contract_broker_api::reply::{FollowUp, HandlerError, Media, Reply, busy, forbidden, not_found};
+use contract_broker_api::request::Request;
+use contract_broker_api::routes::{self, Resource};
+use contract_broker_api::rule::Rule;
+use contract_broker_api::urls::Urls;
+use contract_broker_api::visitor::Visitor;
 use contract_broker_core::sql::audit::AuditEntry;
 use contract_broker_core::store::{Store, StoreError, Tx, TxOutcome};
 use contract_broker_domain::access::Grants;
 use contract_broker_domain::query;
 use contract_broker_domain::retention::RetentionPolicy;
 use contract_broker_domain::rules::Rules;
-use forms::Answer;
+use contract_broker_remote::log::{Level, Log, LogEntry};
+use contract_broker_remote::traces::{Trace, Traces};
+use contract_broker_remote::webhooks::{Execution, WebhookSender};
 use media::{Accepted, check_content_type, is_form};
 pub(crate) use metrics::Metrics;
-use params::PathParams;
-use reply::{FollowUp, HandlerError, Media, Reply, busy, forbidden, not_found};
-use request::Request;
-use routes::Resource;
-use urls::Urls;
-use visitor::Visitor;
 
 /// The version of the Pact Broker whose API this broker implements. Clients read it from a response header.
 const INTERFACE: &str = "2.120.0";
@@ -208,7 +173,7 @@ async fn show_metrics(app: &App, incoming: Incoming) -> Response<Body> {
         },
     };
     exchange.note_denial(app, &reply);
-    response(reply, &client, &RequestBody::new(body))
+    response(reply, None, &client, &RequestBody::new(body))
 }
 
 /// Returns the client of a request, which `server` has stored in the request's extensions.
@@ -362,16 +327,16 @@ async fn respond(
     let mut body = RequestBody::new(body);
     let mut exchange = Exchange::new(app, &parts, route.as_ref().map_or("", |route| &route.path), &client);
     let trace = exchange.trace.clone();
-    let reply = match base::check_host(parts.version, &parts.headers) {
-        Err(refused) => refused,
+    let (reply, reservation) = match base::check_host(parts.version, &parts.headers) {
+        Err(refused) => (refused, None),
         Ok(()) => match route {
             Some(route) => answer(app, &client, &mut exchange, route.resource, params, parts, &mut body).await,
             None => match exchange
                 .authenticate(app, &parts, &app.urls(&parts.headers), Rule::Read)
                 .await
             {
-                Ok(_) => not_found(),
-                Err(refused) => refused,
+                Ok(_) => (not_found(), None),
+                Err(refused) => (refused, None),
             },
         },
     };
@@ -408,7 +373,7 @@ async fn respond(
     let error = (reply.status >= 500).then(|| format!("status {}", reply.status));
     trace.end(Some(reply.status), error);
     let is_page = matches!(reply.media, Some(Media::Html | Media::Css | Media::JavaScript));
-    let mut response = response(reply, &client, &body);
+    let mut response = response(reply, reservation, &client, &body);
     if is_page && accepts_gzip {
         compress(&mut response).await;
     }
@@ -448,13 +413,16 @@ async fn answer(
     params: Option<RawPathParams>,
     parts: Parts,
     body: &mut RequestBody,
-) -> Reply {
+) -> (Reply, Option<Reservation>) {
     match prepared(app, client, exchange, resource, params, parts, body).await {
         Ok(call) => match call.operation {
-            Operation::Session(action) => login::run(app, exchange, action, &call.request, &call.headers).await,
+            Operation::Session(action) => {
+                let reply = login::run(app, exchange, action, &call.request, &call.headers).await;
+                (reply, None)
+            }
             Operation::Transaction(action) => run_within(app, client, action, call, exchange).await,
         },
-        Err(reply) => reply,
+        Err(reply) => (reply, None),
     }
 }
 
@@ -594,7 +562,13 @@ struct Job {
 }
 
 /// Runs a request, waits for a changed verdict if necessary, and reserves memory for the response.
-async fn run_within(app: &Arc<App>, client: &Client, action: Action, call: Call, exchange: &Exchange) -> Reply {
+async fn run_within(
+    app: &Arc<App>,
+    client: &Client,
+    action: Action,
+    call: Call,
+    exchange: &Exchange,
+) -> (Reply, Option<Reservation>) {
     let Call {
         rule,
         answer,
@@ -615,30 +589,32 @@ async fn run_within(app: &Arc<App>, client: &Client, action: Action, call: Call,
     }
     let size = reply.body.len();
     if let Ok(reservation) = client.try_reserve(size) {
-        reply.reservation = reservation;
-        return reply;
+        return (reply, reservation);
     }
     let is_written = !reads && reply.status < 400;
     // Free the memory of the response while the request waits for a reservation.
     drop(reply);
     if is_written {
-        return busy(
+        let reply = busy(
             "The request succeeded, but the broker does not have enough memory for its response. Get the resource to see the result.",
         );
+        return (reply, None);
     }
-    let no_room = || busy("The broker does not have enough memory for the response at the moment. Try again later.");
+    let no_room = || {
+        let reply = busy("The broker does not have enough memory for the response at the moment. Try again later.");
+        (reply, None)
+    };
     let Some(request) = repeated else {
         return no_room();
     };
     let Ok(reservation) = client.reserve_response(size).await else {
         return no_room();
     };
-    let mut reply = run(app, job, &exchange.trace, None, request).await;
+    let reply = run(app, job, &exchange.trace, None, request).await;
     if reply.body.len() > size {
         return no_room();
     }
-    reply.reservation = reservation;
-    reply
+    (reply, reservation)
 }
 
 /// Runs a request in a transaction. If it is a write, its audit log entry is added in the same transaction.
@@ -693,7 +669,7 @@ async fn run(app: &Arc<App>, job: Job, trace: &Trace, entry: Option<AuditEntry>,
     if let Some(FollowUp::Execute(execution)) = &reply.follow_up {
         reply = execute(app, execution).await;
         if let Some(shell) = &shell {
-            reply = pages::webhooks::tested(shell, reply);
+            reply = pages::tested(shell, reply);
         }
     }
     if reply.enqueues_deliveries {
@@ -803,8 +779,8 @@ fn failed(app: &App, error: &StoreError) -> Reply {
     Reply::hal(500, &json!({ "error": { "message": message, "reference": reference } }))
 }
 
-fn response(reply: Reply, client: &Client, body: &RequestBody) -> Response<Body> {
-    let mut response = Response::new(Body::from(with_reservation(reply.body.into_bytes(), reply.reservation)));
+fn response(reply: Reply, reservation: Option<Reservation>, client: &Client, body: &RequestBody) -> Response<Body> {
+    let mut response = Response::new(Body::from(with_reservation(reply.body.into_bytes(), reservation)));
     *response.status_mut() = StatusCode::from_u16(reply.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let headers = response.headers_mut();
     let media = reply.media.map(|media| ("content-type", media.header()));

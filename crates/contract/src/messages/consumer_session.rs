@@ -16,11 +16,9 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::failure::Failure;
-use contract_file::Writing;
 use crate::message_handler::result::{ResultError, read as read_result};
 use crate::message_handler::{states, to_handler_form};
 use crate::options::{CallSite, MessageOptions};
-use contract_plugin_work::Work;
 use crate::serve::{works, writing_at_the_end};
 use crate::variants::{NextRun, RunEnd, ServedAnswer, VariantEnd, VariantReport, VariantRun, VariantSettings, resolve};
 use contract_call::error::{ArgumentError, KIND, OPTIONS};
@@ -28,6 +26,8 @@ use contract_call::message::{Spelling, message, operation, setting};
 use contract_call::read::Document;
 use contract_definition::plugins::{PLUGIN, try_wait};
 use contract_definition::{ClaimedInteraction, ContractBuilder, Kind, Selection};
+use contract_file::Writing;
+use contract_plugin_work::Work;
 
 /// The messages of a message test, with generated values. They are reserved until [`MessageSession::finish`] is called.
 #[derive(Debug)]

@@ -19,12 +19,12 @@ use super::operation::RunOptions;
 use super::options::{Header, RunContext, VerifyOptions};
 use crate::callbacks::{Callbacks, Role};
 use crate::message_handler::result as handler_result;
-use contract_plugin_work::Driver;
 use contract_call::binary::BinaryError;
 use contract_call::error::ArgumentError;
 use contract_call::json::to_value;
 use contract_call::read::{self, TextOrFunction};
 use contract_call::value::{self, Foreign, UserFunction, foreign};
+use contract_plugin_work::Driver;
 
 /// The user's functions and the binding that calls them.
 pub(super) struct User {

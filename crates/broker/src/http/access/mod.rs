@@ -4,7 +4,6 @@ mod address;
 mod cache;
 mod limits;
 mod passwords;
-mod rule;
 mod sessions;
 #[cfg(test)]
 mod table;
@@ -19,24 +18,25 @@ use base64::engine::general_purpose::STANDARD;
 use http::header::AUTHORIZATION;
 use http::{HeaderMap, Method};
 
-use super::actor::Actor;
-use super::reply::Reply;
-use crate::identity::{Identities, IdentityError, Issuer, Login, LoginSettings};
-use crate::log::{Level, Log, LogEntry};
 use crate::traffic::network;
 pub use address::{AddressRange, InvalidRange};
 use cache::Cache;
+use contract_broker_api::actor::Actor;
+use contract_broker_api::forms::is_same_origin;
+use contract_broker_api::reply::Reply;
+use contract_broker_api::rule::Rule;
 use contract_broker_core::sql::accounts::{self, Account};
 use contract_broker_core::sql::api_tokens;
 use contract_broker_core::store::{Store, StoreError, Tx, TxOutcome};
 use contract_broker_domain::access::{Grants, Scope};
 use contract_broker_domain::tokens::PREFIX;
+use contract_broker_remote::identity::{Identities, IdentityError, Issuer, Login, LoginSettings};
+use contract_broker_remote::log::{Level, Log, LogEntry};
 use limits::Buckets;
 pub use limits::RateLimits;
 use passwords::Passwords;
-pub(super) use rule::{Rule, Subject, Target};
 use sessions::KnownSession;
-pub(super) use sessions::{Cookie, SESSION_HOURS, form_token, is_same_origin, secret};
+pub(super) use sessions::{Cookie, SESSION_HOURS, form_token, secret};
 use tokens::{TokenCache, TokenError};
 
 #[derive(Clone, PartialEq, Eq)]

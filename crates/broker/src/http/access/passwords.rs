@@ -7,11 +7,11 @@ use ring::rand::SystemRandom;
 use subtle::ConstantTimeEq;
 use tokio::sync::Semaphore;
 
-use super::super::actor::Actor;
 use super::cache::Cache;
 use super::limits::LoginLimits;
 use super::tokens::grants;
 use super::{Credentials, Permissions, Refusal};
+use contract_broker_api::actor::Actor;
 use contract_broker_core::sql::accounts::{self, Account};
 use contract_broker_core::store::{Store, StoreError, TxOutcome};
 use contract_broker_domain::access::{Grants, Scope};

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use http::header::{COOKIE, HeaderMap, ORIGIN};
+use http::header::{COOKIE, HeaderMap};
 
-use super::super::actor::Actor;
 use super::Refusal;
 use super::cache::Cache;
 use super::tokens::grants;
+use contract_broker_api::actor::Actor;
 use contract_broker_core::sql::accounts;
 use contract_broker_core::store::{Store, TxOutcome};
 use contract_broker_domain::{time, tokens};
@@ -83,23 +83,6 @@ pub(in crate::http) fn form_token(secret: &str) -> String {
     tokens::hash(&format!("form {secret}"))
 }
 
-/// Returns true if a page of this broker caused the request, or the user did, for example through the address bar.
-/// Returns false if another site caused it. Returns `None` if the request lacks the headers that browsers send.
-pub(in crate::http) fn is_same_origin(headers: &HeaderMap, base: &str) -> Option<bool> {
-    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
-    if let Some(site) = text("sec-fetch-site") {
-        return Some(matches!(site, "same-origin" | "none"));
-    }
-    let origin = headers.get(ORIGIN)?.to_str().unwrap_or_default();
-    let authority = |url: &str| {
-        let rest = url.split_once("://").map(|(_, rest)| rest.to_ascii_lowercase());
-        rest.map(|rest| rest.split('/').next().unwrap_or_default().to_owned())
-    };
-    let origin = authority(origin);
-    let is_host = origin.as_deref() == text("host").map(str::to_ascii_lowercase).as_deref();
-    Some(origin.is_some() && (is_host || origin == authority(base)))
-}
-
 /// Returns the user of the session with this secret.
 pub(super) async fn check(cache: &Cache<KnownSession>, store: &Store, secret: &str) -> Result<Arc<Actor>, Refusal> {
     let hash = tokens::hash(secret);
@@ -139,38 +122,6 @@ mod tests {
             (name, HeaderValue::from_static(value))
         });
         pairs.collect()
-    }
-
-    #[test]
-    fn requests_of_other_sites_are_recognized() {
-        let base = "https://broker.example.com/tools";
-        for (sent, expected) in [
-            (&[][..], None),
-            (&[("sec-fetch-site", "same-origin")], Some(true)),
-            (&[("sec-fetch-site", "none")], Some(true)),
-            (&[("sec-fetch-site", "same-site")], Some(false)),
-            (
-                &[
-                    ("sec-fetch-site", "cross-site"),
-                    ("origin", "https://broker.example.com"),
-                ],
-                Some(false),
-            ),
-            (&[("origin", "https://broker.example.com")], Some(true)),
-            (&[("origin", "https://BROKER.example.com")], Some(true)),
-            (
-                &[("origin", "http://internal:9292"), ("host", "internal:9292")],
-                Some(true),
-            ),
-            (
-                &[("origin", "https://evil.example.com"), ("host", "broker.example.com")],
-                Some(false),
-            ),
-            (&[("origin", "https://broker.example.com.evil.com")], Some(false)),
-            (&[("origin", "null")], Some(false)),
-        ] {
-            assert_eq!(is_same_origin(&headers(sent), base), expected, "{sent:?}");
-        }
     }
 
     #[test]

@@ -14,8 +14,10 @@ use tokio::sync::Notify;
 use tower_service::Service;
 
 use super::{Access, Permissions};
-use crate::http::{App, Metrics, router, routes};
+use crate::http::{App, Metrics, router};
 use crate::traffic::{Client, Clients, HttpLimits};
+use contract_broker_api::live::Live;
+use contract_broker_api::routes;
 
 const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/http/access/table.txt");
 /// The credentials of the requests: none, or a token with this scope.
@@ -100,13 +102,13 @@ impl Broker {
             metrics: Metrics::default(),
             is_secure: false,
             background_job: Notify::new(),
-            sender: Arc::new(crate::webhooks::WebhookSender::new(
-                crate::webhooks::WebhookOptions::default(),
+            sender: Arc::new(contract_broker_remote::webhooks::WebhookSender::new(
+                contract_broker_remote::webhooks::WebhookOptions::default(),
                 None,
             )),
             retention: None,
             deliveries: Notify::new(),
-            live: super::super::Live::new(0),
+            live: Live::new(0),
         });
         let clients = Clients::new(HttpLimits::default());
         Self {

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use super::super::actor::{Actor, ActorKind};
 use super::cache::Cache;
+use contract_broker_api::actor::{Actor, ActorKind};
 use contract_broker_core::sql::api_tokens::{self, ApiToken};
 use contract_broker_core::store::{Store, StoreError, TxOutcome};
 use contract_broker_domain::access::Grants;

@@ -7,19 +7,19 @@ use std::sync::Arc;
 use http::HeaderMap;
 
 use super::access::{Cookie, Credentials, Refusal, SESSION_HOURS, form_token, secret};
-use super::action::SessionAction;
-use super::forms::check_origin;
 use super::media::is_form;
-use super::pages::reply;
-use super::reply::{Media, Reply};
-use super::request::Request;
-use super::visitor::theme_cookie;
 use super::{App, Exchange, failed};
-use crate::identity::Login;
+use contract_broker_api::action::SessionAction;
+use contract_broker_api::forms::check_origin;
+use contract_broker_api::pages::reply;
+use contract_broker_api::reply::{Media, Reply};
+use contract_broker_api::request::Request;
+use contract_broker_api::visitor::theme_cookie;
 use contract_broker_core::cases::accounts as cases;
 use contract_broker_core::sql::{accounts, audit};
 use contract_broker_core::store::{Tx, TxOutcome};
 use contract_broker_domain::{query, time, tokens};
+use contract_broker_remote::identity::Login;
 use contract_pages::Theme;
 use contract_pages::pages::sign_in::{self as view, SignIn};
 

@@ -14,12 +14,12 @@ use http::HeaderMap;
 use subtle::ConstantTimeEq as _;
 
 use super::super::access::Cookie;
-use super::super::reply::Reply;
-use super::super::request::Request;
 use super::super::{App, Exchange, failed};
 use super::{HOUR, SignInPage, local_path};
-use crate::identity::{Login, LoginError, Person, state};
-use crate::log::{Level, LogEntry};
+use contract_broker_api::reply::Reply;
+use contract_broker_api::request::Request;
+use contract_broker_remote::identity::{Login, LoginError, Person, state};
+use contract_broker_remote::log::{Level, LogEntry};
 
 /// Maximum length of the path to open after signing in, in bytes. If it is longer, `/` is opened.
 const MAX_NEXT: usize = 2_048;
