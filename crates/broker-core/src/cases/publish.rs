@@ -207,7 +207,7 @@ fn publish(
                 number: version.number.clone(),
                 provider: provider.name.clone(),
                 published: pacts::document(tx, published.content_id)?,
-                rejected: content.text(),
+                rejected: content.text().to_owned(),
             };
             return Err(CaseError::Rejected(PublishRejection::ContentChanged(Box::new(changed))));
         }

@@ -133,10 +133,14 @@ fn successes(condition: &str) -> String {
     .join(" UNION ALL ")
 }
 
+/// Most successes are not the first ones. Their rows are not written again, because that would change pages in SQLite and
+/// leave dead rows in PostgreSQL.
 const KEEP_FIRST: &str = "ON CONFLICT (content_id, kind, name) DO UPDATE SET
     first_at = CASE WHEN excluded.first_at < first_success.first_at THEN excluded.first_at ELSE first_success.first_at END,
     first_chosen_at = CASE WHEN first_success.first_chosen_at IS NULL OR excluded.first_chosen_at < first_success.first_chosen_at
-      THEN excluded.first_chosen_at ELSE first_success.first_chosen_at END";
+      THEN excluded.first_chosen_at ELSE first_success.first_chosen_at END
+    WHERE excluded.first_at < first_success.first_at OR excluded.first_chosen_at < first_success.first_chosen_at
+      OR (first_success.first_chosen_at IS NULL AND excluded.first_chosen_at IS NOT NULL)";
 
 fn note_success(tx: &mut Tx<'_>, result: i64) -> Result<(), StoreError> {
     tx.execute_deferred(

@@ -6,6 +6,8 @@ mod lists;
 mod merge;
 mod states;
 
+use std::sync::OnceLock;
+
 use contract_model::{Json, Layout, Object};
 
 use lists::without_ids;
@@ -25,6 +27,7 @@ pub struct Content {
     document: Json,
     /// The hash of the content. The order of interactions and of object members does not affect it.
     pub sha: String,
+    text: OnceLock<String>,
 }
 
 /// The reason why a document is not a valid contract.
@@ -58,11 +61,14 @@ impl Content {
         Self {
             document: Json::Object(document),
             sha,
+            text: OnceLock::new(),
         }
     }
 
-    pub fn text(&self) -> String {
-        self.document.to_layout(Layout::Compact)
+    /// Returns the JSON text of the contract. The first call serializes the contract. If the content is probably new,
+    /// call this before the transaction that stores it, so that other writers do not wait.
+    pub fn text(&self) -> &str {
+        self.text.get_or_init(|| self.document.to_layout(Layout::Compact))
     }
 
     /// Returns the name of the `consumer` or `provider` in the document.

@@ -533,6 +533,8 @@ impl ContractReader {
                 if let Some(sha) = version.and_then(|link| text(link, "name")) {
                     content.sha = sha;
                 }
+                // Serialize the content here, and not in the transaction that writes it.
+                let _ = content.text();
                 let created_at = added.created_at.as_str().and_then(time::parse);
                 Ok(Some(ReadContent {
                     content,

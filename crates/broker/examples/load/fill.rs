@@ -224,7 +224,6 @@ impl Filling<'_> {
             for services in groups {
                 self.verify(services, number);
             }
-            barrier.wait();
         }
     }
 
@@ -263,9 +262,12 @@ impl Filling<'_> {
         let contracts = self.world.uses(service).map(|(at, pair)| {
             let text = self.world.contract(at, world::content(number));
             let content = Content::read(text.as_bytes());
+            let content = content.unwrap_or_else(|error| crate::fail(&error.to_string()));
+            // Serialize the content here, because the thread that writes to the database is the busiest one.
+            let _ = content.text();
             ContractToPublish {
                 provider: name(pair.provider),
-                content: content.unwrap_or_else(|error| crate::fail(&error.to_string())),
+                content,
                 merge: false,
             }
         });
