@@ -161,8 +161,12 @@ fn published(tx: &mut Tx<'_>, _: i64) -> Result<(), StoreError> {
 }
 
 fn verified(tx: &mut Tx<'_>, _: i64) -> Result<(), StoreError> {
-    let (version, _) = versions::find_or_create(tx, (2, "users"), "new", NOW)?;
-    branches::add_version(tx, &Rules::default(), &version, "main", NOW)?;
+    verified_at(tx, NOW)
+}
+
+fn verified_at(tx: &mut Tx<'_>, at: i64) -> Result<(), StoreError> {
+    let (version, _) = versions::find_or_create(tx, (2, "users"), "new", at)?;
+    branches::add_version(tx, &Rules::default(), &version, "main", at)?;
     let report = Report {
         success: true,
         wip: false,
@@ -170,7 +174,7 @@ fn verified(tx: &mut Tx<'_>, _: i64) -> Result<(), StoreError> {
         test_results: None,
         verified_by: None,
     };
-    let (_, kept) = results::add(tx, 1, &version, &report, NOW)?;
+    let (_, kept) = results::add(tx, 1, &version, &report, at)?;
     let latest = results::latest(tx, 1)?.expect("a result");
     assert_eq!(latest.number, kept.number);
     Ok(())
@@ -229,6 +233,24 @@ fn cost_is_constant_for_results_of_one_content() {
             ("contract", read),
         ],
     );
+}
+
+#[test]
+fn only_earlier_successes_change_the_first_success() {
+    let history = of_results(10);
+    history.execute(
+        "CREATE TEMP TABLE written (kind TEXT);
+         CREATE TEMP TRIGGER write AFTER UPDATE ON first_success BEGIN INSERT INTO written VALUES (new.kind); END;",
+    );
+    let written = |at| {
+        let (count, _) = history.steps(|tx| {
+            verified_at(tx, at)?;
+            tx.number("SELECT count(*) FROM written", &[])
+        });
+        count
+    };
+    assert_eq!(written(NOW), 0);
+    assert_eq!(written(0), 2, "that of the branch and that of all versions");
 }
 
 /// Creates this number of branches of `web`, each with its own contract.
