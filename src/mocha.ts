@@ -102,7 +102,7 @@ export function contractTest(options: ContractTestOptions): ContractTest {
     if (typeof body !== 'function') rejectCall('it', `the body of the test must be a function, received ${typeof body}`)
     // The function has no parameters, because Mocha passes a callback to functions with a parameter and waits for it.
     return original()(title, function (this: MochaContext) {
-      return runTest(this, split, body)
+      return runMochaTest(this, split, body)
     })
   }
   return Object.assign(
@@ -111,7 +111,7 @@ export function contractTest(options: ContractTestOptions): ContractTest {
   )
 }
 
-async function runTest(context: MochaContext, options: SplitOptions, body: TestBody): Promise<void> {
+async function runMochaTest(context: MochaContext, options: SplitOptions, body: TestBody): Promise<void> {
   const { file } = context.test ?? {}
   const name = context.test?.fullTitle() ?? ''
   const session = new TestSession(options, { name, file, timeout: context.timeout() })

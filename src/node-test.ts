@@ -84,12 +84,12 @@ export function contractTest(options: ContractTestOptions): WithContract {
       if (typeof context?.diagnostic !== 'function') {
         rejectCall('contractTest', 'pass the wrapped body to test() or it() from node:test')
       }
-      return runTest(context, split, body)
+      return runNodeTest(context, split, body)
     }
   }
 }
 
-async function runTest(context: NodeTestContext, options: SplitOptions, body: TestBody): Promise<void> {
+async function runNodeTest(context: NodeTestContext, options: SplitOptions, body: TestBody): Promise<void> {
   const { name, fullName, filePath, signal } = context as NodeTestContext & {
     readonly fullName?: string
     readonly filePath?: string

@@ -130,6 +130,9 @@ export class RunnerProject {
   /** Output without what differs between machines and runs. */
   normalized(output: string): string {
     return normalize(output, [
+      // Jest cannot print a failure whose difference contains `file://<project>`, because that is not a valid URL.
+      [`file://${this.folder}`, '<project>'],
+      [`file://${this.#installed}`, '<installed>'],
       [this.folder, '<project>'],
       [this.#installed, '<installed>'],
     ])
