@@ -79,7 +79,7 @@ pub(super) fn newest_publication(consumer: &str, provider: &str, condition: &str
 impl PactQuery<'_> {
     /// Returns the query for the ID of the selected publication between `consumer` and `provider`, which are SQL
     /// expressions. Like [`newest_publication`], each query stops at the first row. The `+ 0` terms keep PostgreSQL
-    /// from choosing another index.
+    /// from choosing another index. They are removed for SQLite.
     fn publication_id(self, consumer: &str, provider: &str, conditions: &mut Conditions) -> String {
         match self {
             Self::Latest => newest_publication(consumer, provider, ""),

@@ -135,7 +135,7 @@ pub fn present(integrations: Integrations<'_>, kind: PresenceKind, environment: 
 /// Returns a query that selects publications for a provider. `name` is an SQL expression for [`Head::name`]. CROSS JOIN
 /// with conditions in WHERE fixes the table order for SQLite, starting with the smallest tables. The `+ 0` terms leave
 /// PostgreSQL only the lookup by version; without them, it starts with all contracts of the provider while the tables
-/// have no statistics.
+/// have no statistics. They are removed for SQLite.
 fn heads(
     integrations: Integrations<'_>,
     tables: &str,

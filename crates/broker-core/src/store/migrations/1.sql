@@ -40,6 +40,8 @@ CREATE TABLE branch (
   UNIQUE (pacticipant_id, name)
 );
 CREATE INDEX branch_head ON branch (head_version_id);
+-- Contains all columns that the search for work in progress reads.
+CREATE INDEX branch_listing ON branch (pacticipant_id, name, head_version_id);
 
 CREATE TABLE branch_version (
   id {id},
@@ -106,11 +108,10 @@ CREATE TABLE publication (
   created_at BIGINT NOT NULL,
   UNIQUE (version_id, provider_id, revision)
 );
-CREATE INDEX publication_pair ON publication (consumer_id, provider_id, newest, version_id);
+-- Contains all columns that the search for work in progress reads.
+CREATE INDEX publication_pair ON publication (consumer_id, provider_id, newest, version_id, content_id, created_at);
 CREATE INDEX publication_provider ON publication (provider_id, newest, version_id);
 CREATE INDEX publication_content ON publication (content_id, version_id);
--- Contains all columns that the search for work in progress reads.
-CREATE INDEX publication_head ON publication (version_id, provider_id, newest, consumer_id, content_id, created_at);
 
 CREATE TABLE result (
   id {id},
