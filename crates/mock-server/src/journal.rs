@@ -139,7 +139,8 @@ struct Entry {
     method: Text,
     path: Text,
     query: Query,
-    headers: Headers,
+    /// Consecutive requests with the same headers share them. Most clients send the same headers with each request.
+    headers: Arc<Headers>,
     body: Bytes,
     body_length: u64,
     ending: Ending,
@@ -255,7 +256,7 @@ impl Journal {
                 method: entry.method.clone(),
                 path: entry.path.clone(),
                 query: entry.query.clone(),
-                headers: entry.headers.clone(),
+                headers: Headers::clone(&entry.headers),
                 body: entry.body.clone(),
                 body_length: entry.body_length,
                 outcome: entry.ending.outcome(&listed),
@@ -274,17 +275,22 @@ impl Journal {
             method: request.method,
             path: request.path,
             query: request.query,
-            headers: request.headers,
+            headers: Arc::new(request.headers),
             ending,
         }
     }
 }
 
 impl State {
-    fn push(&mut self, entry: Entry, most: usize) {
+    fn push(&mut self, mut entry: Entry, most: usize) {
         if most == 0 {
             self.first += 1;
             return;
+        }
+        if let Some(last) = self.entries.back()
+            && last.headers.is_identical(&entry.headers)
+        {
+            entry.headers = Arc::clone(&last.headers);
         }
         while self.entries.len() >= most {
             self.entries.pop_front();

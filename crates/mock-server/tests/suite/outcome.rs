@@ -1,6 +1,6 @@
 //! Tests the outcome and the journal as data.
 
-use contract_mock_server::{MockServer, RequestOutcome, ServedInteraction, ServerMismatch, ServerOptions};
+use contract_mock_server::{MockServer, Received, RequestOutcome, ServedInteraction, ServerMismatch, ServerOptions};
 use contract_model::Json;
 
 use crate::common::{get, interaction, send, start, start_with};
@@ -111,6 +111,28 @@ async fn the_journal_lists_unexpected_parts() {
     send(&server, &post(body)).await;
     assert!(!server.stop().await.matched);
     assert!(server.received()[0].unexpected_fields.is_empty());
+}
+
+#[tokio::test]
+async fn the_journal_keeps_the_headers_of_each_request() {
+    let server = start([get("/a")]).await;
+    let sent = ["A: 1\r\nB: 2", "A: 1\r\nB: 2", "B: 2\r\nA: 1", "A: 1", "A: 1\r\nB: 2"];
+    for headers in sent {
+        send(
+            &server,
+            format!("GET /a HTTP/1.1\r\nHost: shop\r\n{headers}\r\n\r\n").as_bytes(),
+        )
+        .await;
+    }
+    let received = server.received();
+    let lines = |request: &Received| -> Vec<String> {
+        let lines = request.headers.lines().skip(1);
+        lines
+            .map(|(name, value)| format!("{}: {value}", name.to_uppercase()))
+            .collect()
+    };
+    let kept: Vec<String> = received.iter().map(|request| lines(request).join("\r\n")).collect();
+    assert_eq!(kept, sent);
 }
 
 #[tokio::test]
