@@ -1,4 +1,4 @@
-// `npm run bench:broker [-- --sizes S,M,worst] [--seconds 20] [--only sqlite] [--page]`: measures the latency of the broker with
+// `npm run bench:broker [-- --sizes S,M,worst] [--seconds 20] [--rate 500] [--only sqlite] [--page]`: measures the latency of the broker with
 // generated data of two sizes and with unusually many rows of one kind, on SQLite and PostgreSQL. Starts PostgreSQL, and installs
 // it with apt if it is missing. `--page` writes docs/performance.md. Requires an idle machine for about 20 minutes, mostly to fill
 // databases. The size L requires 40 GB of disk and about half an hour.
@@ -19,6 +19,7 @@ const { values } = parseArgs({
   options: {
     sizes: { type: 'string', default: 'S,M,worst' },
     seconds: { type: 'string', default: '20' },
+    rate: { type: 'string', default: '500' },
     only: { type: 'string' },
     page: { type: 'boolean', default: false },
   },
@@ -100,9 +101,13 @@ async function copyFilled(folder, database, size) {
 
 /** Fills a database and sends the load. The program prints the results as one line of JSON. */
 function measure(folder, database, size, seconds = values.seconds) {
-  const child = spawn(join(folder, 'examples', 'load'), [join(folder, 'contract'), database, size, seconds], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const child = spawn(
+    join(folder, 'examples', 'load'),
+    [join(folder, 'contract'), database, size, seconds, values.rate],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
   let out = ''
   child.stdout.setEncoding('utf8').on('data', (text) => {
     out += text

@@ -241,7 +241,7 @@ pub fn running_pairs(tx: &mut Tx<'_>, pacticipant: Option<i64>) -> Result<Vec<Ru
          WHERE pub.version_id = d.version_id AND pub.newest = 1 {condition}
          AND e.environment_id = d.environment_id AND e.pacticipant_id = pub.provider_id"
     );
-    statement::list(tx, &sql, &parameters)
+    Ok(RunningPair::from_rows(&tx.query_joined_lists(&sql, &parameters)?))
 }
 
 #[derive(Clone, Debug)]

@@ -43,6 +43,24 @@ impl<'a> Tx<'a> {
         }
     }
 
+    /// Executes a query that joins two lists that have no index. PostgreSQL compares their rows by hash, which the
+    /// settings of its sessions prevent for other queries, instead of each row with each. SQLite creates an index.
+    pub fn query_joined_lists(&mut self, sql: &str, parameters: &[Value]) -> Result<Vec<Row>, StoreError> {
+        self.allow_hash_joins("on")?;
+        let rows = self.query(sql, parameters)?;
+        self.allow_hash_joins("off")?;
+        Ok(rows)
+    }
+
+    fn allow_hash_joins(&mut self, setting: &str) -> Result<(), StoreError> {
+        match &mut self.database {
+            Inner::Sqlite(_) => Ok(()),
+            Inner::Postgres(session) => {
+                session.execute_deferred(&format!("SET LOCAL enable_hashjoin = {setting}"), &[])
+            }
+        }
+    }
+
     /// Executes independent queries, and returns the rows of each. PostgreSQL receives all queries at once.
     pub fn query_all(&mut self, queries: &[BoundQuery]) -> Result<Vec<Vec<Row>>, StoreError> {
         match &mut self.database {

@@ -1,8 +1,8 @@
 //! Fills a broker with generated data and measures its response times:
-//! `load EXECUTABLE DATABASE SIZE [SECONDS [pages] | fill]`. If an earlier run already filled the database with data of
+//! `load EXECUTABLE DATABASE SIZE [SECONDS [pages | RATE] | fill]`. If an earlier run already filled the database with data of
 //! this size, it is reused. The size `worst` measures each worst case once, and `clean` measures publications while old
-//! versions are deleted. `SECONDS` is the duration of the measurement at a constant rate (default: 20). `pages` measures
-//! only the pages, and `fill` only fills the database.
+//! versions are deleted. `SECONDS` is the duration of the measurement at a constant rate (default: 20), and `RATE`
+//! the number of requests per second (default: 500). `pages` measures only the pages, and `fill` only fills the database.
 //!
 //! `npm run bench:broker` builds the programs, provides the databases, and prints a table of the results, which this
 //! program prints as one line of JSON. CONTRIBUTING.md describes the measurements and the data.
@@ -46,7 +46,7 @@ pub(crate) fn fail(message: &str) -> ! {
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [executable, database, name, rest @ ..] = arguments.as_slice() else {
-        fail("usage: load EXECUTABLE DATABASE XS|S|M|L|clean|worst [SECONDS [pages]|fill]");
+        fail("usage: load EXECUTABLE DATABASE XS|S|M|L|clean|worst [SECONDS [pages|RATE]|fill]");
     };
     if name == "worst" {
         let broker = Process::start(executable, database);
@@ -58,7 +58,8 @@ fn main() {
         return broker.stop();
     }
     let size = Size::parse(name).unwrap_or_else(|| fail("the size must be XS, S, M, L, clean, or worst"));
-    let seconds = rest.first().and_then(|text| text.parse().ok()).unwrap_or(20);
+    let number = |at: usize, default| rest.get(at).and_then(|text| text.parse().ok()).unwrap_or(default);
+    let (seconds, per_second) = (number(0, 20), number(1, PER_SECOND));
     let world = World::new(size, SEED);
 
     let filling = Instant::now();
@@ -99,7 +100,7 @@ fn main() {
     let paced = mix.run(
         broker.address,
         CONNECTIONS,
-        Pace::PerSecond(PER_SECOND),
+        Pace::PerSecond(per_second),
         Duration::from_secs(seconds),
         1,
     );
@@ -125,7 +126,7 @@ fn main() {
             "listeningInMilliseconds": broker.listening.as_secs_f64() * 1_000.0,
             "quiet": quiet,
             "pages": pages,
-            "perSecond": PER_SECOND,
+            "perSecond": per_second,
             "connections": CONNECTIONS,
             "paced": times,
             "mostPerSecond": rate,
