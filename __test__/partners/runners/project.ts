@@ -3,7 +3,17 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { checkout, run as runCommand } from '../../package/project.ts'
 
@@ -75,8 +85,12 @@ export class RunnerProject {
   }
 
   write(name: string, text: string): void {
-    mkdirSync(dirname(join(this.folder, name)), { recursive: true })
-    writeFileSync(join(this.folder, name), text)
+    const file = join(this.folder, name)
+    mkdirSync(dirname(file), { recursive: true })
+    // A runner in watch mode must not read an incomplete file. Until it is complete, it is outside the watched directory.
+    const incomplete = `${this.folder}.incomplete`
+    writeFileSync(incomplete, text)
+    renameSync(incomplete, file)
   }
 
   remove(name: string): void {
