@@ -41,7 +41,9 @@ const withContract = contractTest({ consumer: 'web', provider: 'users' })`,
     const count = (word: string) => Number(new RegExp(`^# ${word} (\\d+)`, 'm').exec(stdout)?.[1] ?? 0)
     return { passed: count('pass'), failed: count('fail') + count('cancelled'), skipped: count('skipped') }
   },
-  failures: ({ stdout }) => stdout.slice(0, stdout.indexOf('\n# tests')),
+  // Node prints the diagnostics of a test that timed out before or after the next test, which passes.
+  failures: ({ stdout }) =>
+    stdout.slice(0, stdout.indexOf('\n# tests')).replace(/^# Subtest: passes\nok .*\n(?: .*\n)*/m, ''),
   lacks: ['retried', 'only', 'types'],
 }
 
