@@ -19,7 +19,8 @@ use super::{BoundQuery, Limits, Row, StoreError, Value, tls};
 /// Maximum number of prepared statements that a connection keeps.
 const STATEMENTS: usize = 512;
 /// Planner settings. The statements are written for generic plans that look up a few rows through indexes with nested
-/// loops. A plan that was created while tables are empty would become slow as they grow.
+/// loops. A plan that was created while tables are empty would become slow as they grow. `Tx::query_joined_lists` allows
+/// hash joins for one query.
 const PLANS: &str = "-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c jit=off";
 
 /// The database server, with the connection and TLS settings.

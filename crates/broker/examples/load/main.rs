@@ -1,8 +1,9 @@
 //! Fills a broker with generated data and measures its response times:
-//! `load EXECUTABLE DATABASE SIZE [SECONDS [pages | RATE] | fill]`. If an earlier run already filled the database with data of
-//! this size, it is reused. The size `worst` measures each worst case once, and `clean` measures publications while old
-//! versions are deleted. `SECONDS` is the duration of the measurement at a constant rate (default: 20), and `RATE`
-//! the number of requests per second (default: 500). `pages` measures only the pages, and `fill` only fills the database.
+//! `load EXECUTABLE DATABASE SIZE [SECONDS [pages | RATE] | fill]`. If an earlier run already filled the database with
+//! data of this size, it is reused. The size `worst` measures each worst case once, and `clean` measures publications
+//! while old versions are deleted. `SECONDS` is the duration of the measurement at a constant rate (default: 20), and
+//! `RATE` the number of requests per second (default: 500). `pages` measures only the pages, and `fill` only fills the
+//! database.
 //!
 //! `npm run bench:broker` builds the programs, provides the databases, and prints a table of the results, which this
 //! program prints as one line of JSON. CONTRIBUTING.md describes the measurements and the data.
