@@ -8,7 +8,16 @@ import { temporaryDirectory } from './support/temporary.ts'
 
 const bundle = join(dirname(require.resolve('contract')), 'adapters.cjs')
 const adapters = require(bundle) as typeof import('../dist/types/adapters/index.js')
-const { contractMatchers, TestFile, TestRun, TestSession, checkDirectory, splitOptions, useAdapter } = adapters
+const {
+  contractMatchers,
+  TestFile,
+  TestRun,
+  TestSession,
+  checkDirectory,
+  roundOfWorkers,
+  splitOptions,
+  useAdapter,
+} = adapters
 
 type Session = InstanceType<typeof TestSession>
 
@@ -370,6 +379,19 @@ describe('files and runs', () => {
     expect(await run.end({ complete: false })).toEqual([])
     expect(await run.end({ complete: true })).toEqual([expect.stringContaining('removed "a request for /1"')])
     run.close()
+  })
+
+  test('workers that start at the same time belong to the same round', () => {
+    const run = new TestRun()
+    const rounds = join(process.env.CONTRACT_RUN_NOTES as string, 'rounds')
+    // Another worker has created the file, but not written to it yet.
+    writeFileSync(rounds, '')
+    expect([roundOfWorkers(), roundOfWorkers()]).toEqual([1, 1])
+    const ended = spawnSync(process.execPath, ['--version']).pid
+    writeFileSync(rounds, `1 ${ended}\n`)
+    expect([roundOfWorkers(), roundOfWorkers()]).toEqual([2, 2])
+    run.close()
+    expect(roundOfWorkers()).toBeUndefined()
   })
 
   test('a run names the files whose worker was killed', async () => {

@@ -49,7 +49,8 @@ export function roundOfWorkers(): number | undefined {
   if (!folder) return undefined
   const file = join(folder, 'rounds')
   try {
-    const lines = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : []
+    // Another worker may have created the file, but not written its line yet.
+    const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : []
     const workers = lines.map((line) => line.split(' ').map(Number))
     const [last = 0] = workers.at(-1) ?? []
     const isCurrent = workers.some(([round, pid = 0]) => round === last && isRunning(pid))
