@@ -92,7 +92,7 @@ pub struct ActualRequest {
     /// The query with decoded names and values.
     pub query: Query,
     /// The headers, with separate values for list headers; see [`Headers::split`].
-    pub headers: Headers,
+    pub headers: Arc<Headers>,
     pub body: ActualBody,
 }
 
@@ -116,7 +116,7 @@ impl From<&Request> for ActualRequest {
             method: request.method.clone(),
             path: request.path.clone(),
             query: request.query.clone(),
-            headers: request.headers.clone(),
+            headers: Arc::new(request.headers.clone()),
             body: body_of(&request.body, &request.headers),
         }
     }

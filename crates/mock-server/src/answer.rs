@@ -8,10 +8,12 @@ use contract_matching::Mismatch;
 use contract_model::{Generators, Headers, Response, Rules, Text};
 use contract_wire::{HeaderError, header_map};
 use http_body_util::Full;
-use hyper::header::{CONTENT_LENGTH, HeaderMap};
+use hyper::header::{ACCESS_CONTROL_ALLOW_ORIGIN, CONTENT_LENGTH, HeaderMap, ORIGIN};
+use hyper::http::request::Parts;
 use hyper::{Method, StatusCode};
 use thiserror::Error;
 
+use crate::cors;
 use crate::options::Clock;
 use crate::plugin::PluginWork;
 
@@ -30,12 +32,15 @@ pub(crate) struct Answer {
     /// The response with the example values. Sent if nothing is generated, or if the generated response is invalid.
     ready: Ready,
     generated: Option<Box<Generated>>,
+    cors: bool,
 }
 
 #[derive(Clone, Debug)]
 struct Ready {
     status: StatusCode,
     headers: HeaderMap,
+    /// True if [`Ready::new`] has added the header that allows all origins to read the response.
+    allows_any_origin: bool,
     body: Bytes,
 }
 
@@ -58,8 +63,9 @@ pub(crate) struct Sources<'a> {
 
 impl Answer {
     /// Prepares the response. Returns an error if it cannot be sent over HTTP. If `by_plugin` is true, a plugin
-    /// generates the response body or values in it.
-    pub(crate) fn new(response: &Response, by_plugin: bool) -> Result<Self, ResponseError> {
+    /// generates the response body or values in it. If `cors` is true, responses to requests without an `Origin` header
+    /// allow all origins; [`cors::expose`](crate::cors::expose) must be called for the others.
+    pub(crate) fn new(response: &Response, by_plugin: bool, cors: bool) -> Result<Self, ResponseError> {
         let generators = &response.generators;
         let generated = (by_plugin || !apply::is_fixed(generators, &response.rules)).then(|| {
             Box::new(Generated {
@@ -74,8 +80,9 @@ impl Answer {
             })
         });
         Ok(Self {
-            ready: Ready::new(response)?,
+            ready: Ready::new(response, cors)?,
             generated,
+            cors,
         })
     }
 
@@ -84,39 +91,39 @@ impl Answer {
     /// response differ. It is called only if the response contains generated values.
     pub(crate) fn reply(
         &self,
-        method: &Method,
+        request: &Parts,
         number: impl FnOnce() -> u64,
         sources: &Sources<'_>,
     ) -> (Reply, Vec<String>) {
         let Some(generated) = &self.generated else {
-            return (self.ready.clone().reply(method), Vec::new());
+            return (self.ready.clone().reply(request), Vec::new());
         };
         let (response, problems) = generated.fill(sources.seed.wrapping_add(number()), sources);
-        self.ready(method, &response, problems)
+        self.ready(request, &response, problems)
     }
 
     /// Like [`Self::reply`], but `plugin` generates the response body or values in it.
     pub(crate) async fn reply_of(
         &self,
         plugin: &dyn PluginWork,
-        method: &Method,
+        request: &Parts,
         number: impl FnOnce() -> u64,
         sources: &Sources<'_>,
     ) -> Result<(Reply, Vec<String>), Box<Mismatch>> {
         let Some(generated) = &self.generated else {
-            return Ok((self.ready.clone().reply(method), Vec::new()));
+            return Ok((self.ready.clone().reply(request), Vec::new()));
         };
         let (mut response, problems) = generated.fill(sources.seed.wrapping_add(number()), sources);
         response.body = plugin.generate(response.body.clone(), sources.base_url).await?;
-        Ok(self.ready(method, &response, problems))
+        Ok(self.ready(request, &response, problems))
     }
 
-    fn ready(&self, method: &Method, response: &Response, mut problems: Vec<String>) -> (Reply, Vec<String>) {
-        let ready = Ready::new(response).unwrap_or_else(|problem| {
+    fn ready(&self, request: &Parts, response: &Response, mut problems: Vec<String>) -> (Reply, Vec<String>) {
+        let ready = Ready::new(response, self.cors).unwrap_or_else(|problem| {
             problems.push(format!("the generated response cannot be sent: {problem}"));
             self.ready.clone()
         });
-        (ready.reply(method), problems)
+        (ready.reply(request), problems)
     }
 }
 
@@ -135,19 +142,26 @@ impl Generated {
 }
 
 impl Ready {
-    fn new(response: &Response) -> Result<Self, ResponseError> {
+    fn new(response: &Response, cors: bool) -> Result<Self, ResponseError> {
         let body = response.body.bytes();
+        let mut headers = headers(&response.headers, body.is_empty())?;
+        // Most requests have no `Origin`. Adding the header to each response would allocate memory.
+        let allows_any_origin = cors && cors::allow_any_origin(&mut headers);
         Ok(Self {
             status: status(response.status)?,
-            headers: headers(&response.headers, body.is_empty())?,
+            headers,
+            allows_any_origin,
             body,
         })
     }
 
-    fn reply(self, method: &Method) -> Reply {
+    fn reply(self, request: &Parts) -> Reply {
         let mut headers = self.headers;
         let mut body = self.body;
-        if *method == Method::HEAD && !body.is_empty() {
+        if self.allows_any_origin && request.headers.contains_key(ORIGIN) {
+            headers.remove(ACCESS_CONTROL_ALLOW_ORIGIN);
+        }
+        if request.method == Method::HEAD && !body.is_empty() {
             // The response to HEAD has the same `Content-Length` as the response to GET (RFC 9110 section 9.3.2).
             headers.insert(CONTENT_LENGTH, body.len().into());
             body = Bytes::new();

@@ -19,6 +19,7 @@ use tokio::time::{Instant, MissedTickBehavior, interval_at};
 use crate::activity::{Activity, IDLE, Watch, Watched};
 use crate::exchange::{Answered, Exchange};
 use crate::header_case::Recased;
+use crate::intake::HeaderDecoder;
 use crate::options::HEADERS;
 use crate::stream::Stream;
 
@@ -33,9 +34,10 @@ pub(crate) async fn serve(stream: Stream, exchange: Arc<Exchange>, mut stop: wat
     let builder = builder(&exchange, streams.clone());
     let service = {
         let (exchange, activity) = (Arc::clone(&exchange), Arc::clone(&activity));
+        let decoder = HeaderDecoder::default();
         service_fn(move |request: Request<Incoming>| {
             let in_flight = activity.begin(request.version() == Version::HTTP_2);
-            let response = exchange.answer(request);
+            let response = exchange.answer(request, &decoder);
             async move {
                 let reply = match response {
                     Answered::Now(reply) => reply,

@@ -58,6 +58,16 @@ pub(crate) fn expose(request: &HeaderMap, answer: &mut HeaderMap) {
     allow_origin(request, answer);
 }
 
+/// Allows all origins to read the response, unless the contract defines `Access-Control-Allow-Origin`. Returns true if
+/// the header was added.
+pub(crate) fn allow_any_origin(answer: &mut HeaderMap) -> bool {
+    if answer.contains_key(ACCESS_CONTROL_ALLOW_ORIGIN) {
+        return false;
+    }
+    answer.insert(ACCESS_CONTROL_ALLOW_ORIGIN, ANY);
+    true
+}
+
 fn allow_origin(request: &HeaderMap, answer: &mut HeaderMap) {
     match request.get(ORIGIN) {
         Some(origin) => {
@@ -68,7 +78,7 @@ fn allow_origin(request: &HeaderMap, answer: &mut HeaderMap) {
             answer.append(VARY, HeaderValue::from_static("Origin"));
         }
         None => {
-            answer.insert(ACCESS_CONTROL_ALLOW_ORIGIN, ANY);
+            allow_any_origin(answer);
         }
     }
 }

@@ -5,6 +5,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use bytes::Bytes;
 use contract_matching::{ActualRequest, Mismatch};
+use contract_model::Headers;
 use contract_report::{Outcome, RequestView, ServerProblem};
 use hyper::body::{Body, Incoming};
 use hyper::http::request::Parts;
@@ -16,7 +17,7 @@ use crate::expectations::{Expectation, Expectations, Judged};
 use crate::explain::Explanation;
 use crate::handler::Handler;
 use crate::header_case::SharedCase;
-use crate::intake::{self, BodyProblem};
+use crate::intake::{self, BodyProblem, HeaderDecoder};
 use crate::journal::{Failure, Journal, Received, RequestOutcome};
 use crate::options::{Clock, Limits};
 use crate::plugin::BoxFuture;
@@ -54,11 +55,11 @@ pub(crate) enum Answered {
 
 impl Exchange {
     /// Responds to a request. The journal contains the request and its result before the response is returned.
-    pub(crate) fn answer(self: &Arc<Self>, request: Request<Incoming>) -> Answered {
+    pub(crate) fn answer(self: &Arc<Self>, request: Request<Incoming>, decoder: &HeaderDecoder) -> Answered {
         if let Some(substitute) = self.substitute() {
-            return substitute.answer_own(request);
+            return substitute.answer_own(request, decoder);
         }
-        self.answer_own(request)
+        self.answer_own(request, decoder)
     }
 
     pub(crate) fn substitute(&self) -> Option<Arc<Self>> {
@@ -83,13 +84,14 @@ impl Exchange {
         }
     }
 
-    fn answer_own(self: &Arc<Self>, request: Request<Incoming>) -> Answered {
+    fn answer_own(self: &Arc<Self>, request: Request<Incoming>, decoder: &HeaderDecoder) -> Answered {
         let (parts, body) = request.into_parts();
+        let headers = decoder.decode(&parts.headers);
         if let Err(reason) = intake::head(&parts, &self.limits) {
-            return Answered::Now(self.exposed(&parts, self.refuse_head(&parts, &reason)));
+            return Answered::Now(self.exposed(&parts, self.refuse_head(&parts, headers, &reason)));
         }
         if body.is_end_stream() && !self.expectations.has_plugins() && self.handler.is_none() {
-            let reply = self.decide(&parts, intake::request(&parts, Bytes::new()));
+            let reply = self.decide(&parts, intake::request(&parts, headers, Bytes::new()));
             return Answered::Now(self.exposed(&parts, reply));
         }
         let exchange = Arc::clone(self);
@@ -97,21 +99,21 @@ impl Exchange {
             if let Some(handler) = &exchange.handler {
                 return match intake::body(body, &parts.headers, exchange.limits.body).await {
                     Ok(body) => handler.handle(parts, body).await,
-                    Err(problem) => exchange.exposed(&parts, exchange.refuse_body(&parts, &problem)),
+                    Err(problem) => exchange.exposed(&parts, exchange.refuse_body(&parts, headers, &problem)),
                 };
             }
-            let reply = exchange.answer_body(&parts, body).await;
+            let reply = exchange.answer_body(&parts, headers, body).await;
             exchange.exposed(&parts, reply)
         }))
     }
 
-    async fn answer_body(&self, parts: &Parts, body: Incoming) -> Reply {
+    async fn answer_body(&self, parts: &Parts, headers: Arc<Headers>, body: Incoming) -> Reply {
         match intake::body(body, &parts.headers, self.limits.body).await {
             Ok(body) if self.expectations.has_plugins() => {
-                Box::pin(self.decide_with_plugins(parts, intake::request(parts, body))).await
+                Box::pin(self.decide_with_plugins(parts, intake::request(parts, headers, body))).await
             }
-            Ok(body) => self.decide(parts, intake::request(parts, body)),
-            Err(problem) => self.refuse_body(parts, &problem),
+            Ok(body) => self.decide(parts, intake::request(parts, headers, body)),
+            Err(problem) => self.refuse_body(parts, headers, &problem),
         }
     }
 
@@ -144,7 +146,7 @@ impl Exchange {
             Some(plugin) => {
                 let number = || self.generated.fetch_add(1, Relaxed);
                 let sources = self.sources();
-                let reply = expectation.answer.reply_of(plugin, &parts.method, number, &sources);
+                let reply = expectation.answer.reply_of(plugin, parts, number, &sources);
                 match reply.await {
                     Ok(produced) => produced,
                     Err(problem) => return self.refuse_unmade(actual, expectation, *problem),
@@ -188,7 +190,7 @@ impl Exchange {
     /// Returns the response, and an error message for each value that could not be generated.
     fn make(&self, parts: &Parts, expectation: &Expectation) -> (Reply, Vec<String>) {
         let number = || self.generated.fetch_add(1, Relaxed);
-        expectation.answer.reply(&parts.method, number, &self.sources())
+        expectation.answer.reply(parts, number, &self.sources())
     }
 
     fn reply(&self, actual: ActualRequest, expectation: &Expectation, produced: (Reply, Vec<String>)) -> Reply {
@@ -212,18 +214,18 @@ impl Exchange {
         self.refuse(StatusCode::INTERNAL_SERVER_ERROR, actual, length, explanation, None)
     }
 
-    fn refuse_head(&self, parts: &Parts, reason: &ServerProblem) -> Reply {
-        let actual = intake::request(parts, Bytes::new());
+    fn refuse_head(&self, parts: &Parts, headers: Arc<Headers>, reason: &ServerProblem) -> Reply {
+        let actual = intake::request(parts, headers, Bytes::new());
         let status = StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
         self.refuse(status, actual, 0, Explanation::none(), Some(reason.to_string()))
     }
 
-    fn refuse_body(&self, parts: &Parts, problem: &BodyProblem) -> Reply {
+    fn refuse_body(&self, parts: &Parts, headers: Arc<Headers>, problem: &BodyProblem) -> Reply {
         let (status, length) = match problem {
             BodyProblem::TooLarge { .. } => (StatusCode::PAYLOAD_TOO_LARGE, 0),
             BodyProblem::Broken { received, .. } => (StatusCode::BAD_REQUEST, *received as u64),
         };
-        let actual = intake::request(parts, Bytes::new());
+        let actual = intake::request(parts, headers, Bytes::new());
         self.refuse(status, actual, length, Explanation::none(), Some(problem.to_string()))
     }
 

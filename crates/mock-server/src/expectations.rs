@@ -46,7 +46,7 @@ pub(crate) struct Expectations {
 }
 
 impl Expectation {
-    fn new(served: ServedInteraction, listed: usize, options: Options) -> Result<Option<Self>, StartError> {
+    fn new(served: ServedInteraction, listed: usize, options: Options, cors: bool) -> Result<Option<Self>, StartError> {
         let Some(http) = served.interaction.http() else {
             return Ok(None);
         };
@@ -57,7 +57,7 @@ impl Expectation {
             source,
         })?;
         let generates = served.plugin.as_ref().is_some_and(|plugin| plugin.generates());
-        let answer = Answer::new(&http.response, generates).map_err(|error| Problem::Answer {
+        let answer = Answer::new(&http.response, generates, cors).map_err(|error| Problem::Answer {
             interaction: name(),
             problem: error.to_string(),
         })?;
@@ -147,7 +147,7 @@ impl Expectations {
             choosing: Mutex::new(()),
         };
         for served in interactions {
-            if let Some(expectation) = Expectation::new(served, all.passed, comparison)? {
+            if let Some(expectation) = Expectation::new(served, all.passed, comparison, options.cors)? {
                 all.add(expectation);
             }
             all.passed += 1;

@@ -1,9 +1,11 @@
 //! Converts hyper's requests to [`ActualRequest`], and checks their size.
 
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use contract_matching::{ActualBody, ActualRequest};
+use contract_model::Headers;
 use contract_report::ServerProblem;
 use contract_wire::{BodyError, decode_headers, next_data, parse_query, read_body};
 use hyper::Version;
@@ -101,13 +103,100 @@ async fn drain(mut body: Incoming) {
     let _ = tokio::time::timeout(DRAIN_TIME, all).await;
 }
 
-pub(crate) fn request(parts: &Parts, body: Bytes) -> ActualRequest {
-    let headers = decode_headers(&parts.headers);
+/// Decodes the headers of the requests of one connection. Most clients send the same headers with each request, so the
+/// most recent result is reused.
+#[derive(Debug, Default)]
+pub(crate) struct HeaderDecoder(Mutex<DecodedHeaders>);
+
+#[derive(Debug, Default)]
+struct DecodedHeaders {
+    /// The header lines. They are copied, because received headers share memory with the buffer of the connection.
+    lines: Vec<u8>,
+    headers: Arc<Headers>,
+}
+
+/// Bytes that names and values of headers cannot contain.
+const NAME_END: u8 = 0;
+const LINE_END: u8 = b'\n';
+
+impl HeaderDecoder {
+    pub(crate) fn decode(&self, received: &HeaderMap) -> Arc<Headers> {
+        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if !last.is_for(received) {
+            last.headers = Arc::new(decode_headers(received));
+            last.lines.clear();
+            for (name, value) in received {
+                last.lines.extend_from_slice(name.as_str().as_bytes());
+                last.lines.push(NAME_END);
+                last.lines.extend_from_slice(value.as_bytes());
+                last.lines.push(LINE_END);
+            }
+        }
+        Arc::clone(&last.headers)
+    }
+}
+
+impl DecodedHeaders {
+    fn is_for(&self, received: &HeaderMap) -> bool {
+        let mut rest = Some(self.lines.as_slice());
+        for (name, value) in received {
+            rest = rest
+                .and_then(|lines| lines.strip_prefix(name.as_str().as_bytes())?.strip_prefix(&[NAME_END]))
+                .and_then(|lines| lines.strip_prefix(value.as_bytes())?.strip_prefix(&[LINE_END]));
+        }
+        rest.is_some_and(<[u8]>::is_empty)
+    }
+}
+
+/// Creates the request to match. `headers` are the decoded headers.
+pub(crate) fn request(parts: &Parts, headers: Arc<Headers>, body: Bytes) -> ActualRequest {
     ActualRequest {
         method: parts.method.as_str().into(),
         path: parts.uri.path().into(),
         query: parts.uri.query().map(parse_query).unwrap_or_default(),
         body: ActualBody::new(body, headers.content_type()),
         headers,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use contract_wire::decode_headers;
+    use hyper::header::{HeaderMap, HeaderName, HeaderValue};
+
+    use super::HeaderDecoder;
+
+    fn map(lines: &[(&str, &str)]) -> HeaderMap {
+        let lines = lines.iter().map(|(name, value)| {
+            let name: HeaderName = name.parse().unwrap();
+            (name, HeaderValue::from_bytes(value.as_bytes()).unwrap())
+        });
+        lines.collect()
+    }
+
+    #[test]
+    fn reuses_the_decoded_headers_only_for_the_same_lines() {
+        let decoder = HeaderDecoder::default();
+        let usual = [("accept", "a/b, c/d"), ("x", "1")];
+        let first = decoder.decode(&map(&usual));
+        assert!(Arc::ptr_eq(&first, &decoder.decode(&map(&usual))));
+        for other in [
+            &[][..],
+            &[("accept", "a/b, c/d")],
+            &[("accept", "a/b, c/d"), ("x", "2")],
+            &[("accept", "a/b, c/d"), ("x", "")],
+            &[("accept", "a/b, c/d"), ("x1", "")],
+            &[("accept", "a/b, c/d"), ("x", "1"), ("y", "1")],
+            &[("x", "1"), ("accept", "a/b, c/d")],
+            &[("x", "Köln"), ("x", "1")],
+        ] {
+            let other = map(other);
+            let decoded = decoder.decode(&other);
+            assert!(decoded.is_identical(&decode_headers(&other)), "{other:?}");
+            assert!(!decoded.is_identical(&first), "{other:?}");
+            assert!(decoder.decode(&map(&usual)).is_identical(&first));
+        }
     }
 }

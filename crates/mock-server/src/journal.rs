@@ -133,17 +133,28 @@ struct State {
     troubled: Vec<SystemTime>,
 }
 
+/// A stored request. It is small, because adding an entry and removing the oldest one access memory that is not in the
+/// processor's caches.
 #[derive(Debug)]
 struct Entry {
     at: SystemTime,
     method: Text,
     path: Text,
-    query: Query,
-    /// Consecutive requests with the same headers share them. Most clients send the same headers with each request.
+    /// `None` if the request has no query.
+    query: Option<Box<Query>>,
+    /// Consecutive requests with the same headers share them.
     headers: Arc<Headers>,
-    body: Bytes,
-    body_length: u64,
+    /// `None` if the request has no body.
+    body: Option<Box<StoredBody>>,
     ending: Ending,
+}
+
+#[derive(Debug)]
+struct StoredBody {
+    /// The first bytes of the body. Empty if they were discarded.
+    bytes: Bytes,
+    /// Size of the complete body in bytes.
+    length: u64,
 }
 
 #[derive(Debug)]
@@ -255,10 +266,10 @@ impl Journal {
                 at: entry.at,
                 method: entry.method.clone(),
                 path: entry.path.clone(),
-                query: entry.query.clone(),
+                query: entry.query.as_deref().cloned().unwrap_or_default(),
                 headers: Headers::clone(&entry.headers),
-                body: entry.body.clone(),
-                body_length: entry.body_length,
+                body: entry.body.as_ref().map(|body| body.bytes.clone()).unwrap_or_default(),
+                body_length: entry.body.as_ref().map_or(0, |body| body.length),
                 outcome: entry.ending.outcome(&listed),
                 unexpected_fields: Vec::new(),
             })
@@ -267,15 +278,20 @@ impl Journal {
 
     fn entry(&self, request: ActualRequest, ending: Ending) -> Entry {
         let body = request.body.bytes();
+        let body = (!body.is_empty()).then(|| {
+            Box::new(StoredBody {
+                // Copy the bytes, because the received bytes share memory with the buffer of the connection.
+                bytes: Bytes::copy_from_slice(body.get(..self.body).unwrap_or(body)),
+                length: body.len() as u64,
+            })
+        });
         Entry {
             at: SystemTime::now(),
-            body_length: body.len() as u64,
-            // Copy the bytes, because the received bytes share memory with the buffer of the connection.
-            body: Bytes::copy_from_slice(body.get(..self.body).unwrap_or(body)),
             method: request.method,
             path: request.path,
-            query: request.query,
-            headers: Arc::new(request.headers),
+            query: request.query.raw().is_some().then(|| Box::new(request.query)),
+            headers: request.headers,
+            body,
             ending,
         }
     }
@@ -287,7 +303,9 @@ impl State {
             self.first += 1;
             return;
         }
+        // Other connections of the same client usually send the same headers.
         if let Some(last) = self.entries.back()
+            && !Arc::ptr_eq(&last.headers, &entry.headers)
             && last.headers.is_identical(&entry.headers)
         {
             entry.headers = Arc::clone(&last.headers);
@@ -296,7 +314,8 @@ impl State {
             self.entries.pop_front();
             self.first += 1;
         }
-        let (number, length) = (self.first + self.entries.len() as u64, entry.body.len());
+        let number = self.first + self.entries.len() as u64;
+        let length = entry.body.as_ref().map_or(0, |body| body.bytes.len());
         let is_failed = matches!(entry.ending, Ending::Failed(_));
         self.entries.push_back(entry);
         if length > 0 {
@@ -320,8 +339,9 @@ impl State {
             kept.bytes -= length;
             // The entry may already have been removed.
             let place = oldest.checked_sub(self.first).and_then(|at| usize::try_from(at).ok());
-            if let Some(entry) = place.and_then(|at| self.entries.get_mut(at)) {
-                entry.body = Bytes::new();
+            let entry = place.and_then(|at| self.entries.get_mut(at));
+            if let Some(body) = entry.and_then(|entry| entry.body.as_mut()) {
+                body.bytes = Bytes::new();
             }
         }
     }
@@ -330,10 +350,9 @@ impl State {
 impl Entry {
     fn event(&self) -> Event {
         let target = || {
-            let query = if self.query.is_empty() {
-                String::new()
-            } else {
-                format!("?{}", redact::query(&self.query))
+            let query = match self.query.as_deref().filter(|query| !query.is_empty()) {
+                Some(query) => format!("?{}", redact::query(query)),
+                None => String::new(),
             };
             format!("{} {}{query}", self.method, self.path)
         };
@@ -424,7 +443,7 @@ impl Received {
             method: self.method.clone(),
             path: self.path.clone(),
             query: self.query.clone(),
-            headers: self.headers.clone(),
+            headers: Arc::new(self.headers.clone()),
             body: ActualBody::new(self.body.clone(), self.headers.content_type()),
         };
         self.unexpected_fields = strict.compare(&request).iter().flat_map(unexpected).collect();

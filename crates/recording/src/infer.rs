@@ -496,7 +496,7 @@ mod tests {
                 method: exchange.method.clone(),
                 path: exchange.path.clone(),
                 query: exchange.query.clone(),
-                headers: exchange.request_headers.clone(),
+                headers: exchange.request_headers.clone().into(),
                 body: body(&exchange.request_headers, &exchange.request_body),
             };
             let answer = ActualResponse {

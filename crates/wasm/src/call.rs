@@ -131,7 +131,7 @@ fn answer<'a>(engine: &'a mut Engine, received: Received, body: Vec<u8>, sent: &
         path: received.path.into(),
         query: Query::parse(&received.query),
         body: ActualBody::new(body, headers.content_type()),
-        headers,
+        headers: headers.into(),
     };
     match engine.answer(&actual, &selection, now, &received.base_url) {
         Ok(matched) => {

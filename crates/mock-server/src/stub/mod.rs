@@ -25,9 +25,10 @@ use std::time::Duration;
 use bytes::Bytes;
 use contract_matching::ActualRequest;
 use contract_report::RequestView;
+use contract_wire::decode_headers;
+use hyper::StatusCode;
 use hyper::header::{HeaderName, HeaderValue};
 use hyper::http::request::Parts;
-use hyper::{Method, StatusCode};
 
 pub use catalog::{Catalog, Conflict, StubContract};
 pub use state::{ChosenState, InvalidState};
@@ -147,7 +148,7 @@ impl Stub {
                 return problem::simple(StatusCode::BAD_REQUEST, "Invalid provider state", &problem);
             }
         };
-        let actual = intake::request(&parts, body);
+        let actual = intake::request(&parts, Arc::new(decode_headers(&parts.headers)), body);
         let catalog = self.catalog();
         let on_target = catalog.on_target(&actual);
         let allowed: Vec<usize> = on_target
@@ -156,7 +157,7 @@ impl Stub {
             .filter(|&at| catalog.entry(at).selected_states(&chosen).is_some())
             .collect();
         if let Some(at) = self.choose(&catalog, &allowed, &actual, &chosen) {
-            return self.reply(&parts.method, &catalog, at, &actual, 0);
+            return self.reply(&parts, &catalog, at, &actual, 0);
         }
         if self.options.cors && on_target.is_empty() && cors::is_preflight(&parts.method, &original) {
             return cors::preflight(&original);
@@ -164,7 +165,7 @@ impl Stub {
         if self.options.loose
             && let Some(near) = problem::nearest_of(&catalog, &allowed, &actual)
         {
-            return self.reply(&parts.method, &catalog, near.at, &actual, near.mismatches.len());
+            return self.reply(&parts, &catalog, near.at, &actual, near.mismatches.len());
         }
         let status = StatusCode::from_u16(self.options.unmatched_status).unwrap_or(StatusCode::NOT_IMPLEMENTED);
         let broken = allowed.iter().find_map(|&at| {
@@ -217,7 +218,7 @@ impl Stub {
         })
     }
 
-    fn reply(&self, method: &Method, catalog: &Catalog, at: usize, actual: &ActualRequest, mismatches: usize) -> Reply {
+    fn reply(&self, request: &Parts, catalog: &Catalog, at: usize, actual: &ActualRequest, mismatches: usize) -> Reply {
         let entry = catalog.entry(at);
         let compiled = catalog.compiled(at);
         let Ok(compiled) = compiled.as_ref() else {
@@ -235,7 +236,7 @@ impl Stub {
             most: self.options.generated,
         };
         let number = || self.generated.fetch_add(1, Relaxed);
-        let (mut reply, problems) = compiled.answer.reply(method, number, &sources);
+        let (mut reply, problems) = compiled.answer.reply(request, number, &sources);
         for problem in problems {
             tracing::warn!(target: "contract::stub", "{}: {problem}", catalog.describe(at));
         }
