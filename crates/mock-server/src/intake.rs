@@ -192,10 +192,10 @@ mod tests {
             &[("x", "1"), ("accept", "a/b, c/d")],
             &[("x", "Köln"), ("x", "1")],
         ] {
-            let other = map(other);
-            let decoded = decoder.decode(&other);
-            assert!(decoded.is_identical(&decode_headers(&other)), "{other:?}");
-            assert!(!decoded.is_identical(&first), "{other:?}");
+            let received = map(other);
+            let headers = decoder.decode(&received);
+            assert!(headers.is_identical(&decode_headers(&received)), "{other:?}");
+            assert!(!headers.is_identical(&first), "{other:?}");
             assert!(decoder.decode(&map(&usual)).is_identical(&first));
         }
     }
