@@ -361,8 +361,9 @@ export class Verifier {
    * `ERR_CONTRACT_TIMEOUT`, and the remaining interactions are skipped. If there are many interactions, set a longer timeout, for
    * example with `test(name, fn, 60_000)`.
    *
-   * @returns the report if the verification succeeded @throws {VerificationError} if an interaction failed or results
-   * could not be published; `cause` is the first error that a handler or an application threw, if any
+   * @returns the report if the verification succeeded
+   * @throws {VerificationError} if an interaction failed or results could not be published; `cause` is the first error
+   * that a handler or an application threw, if any
    * @throws {BrokerError} if the contracts could not be fetched from a broker; see `code`
    */
   async verify(options: VerifyRunOptions = {}): Promise<VerificationReport> {

@@ -18,6 +18,9 @@ impl VerifyOptions {
         if let Some(Document(passphrase)) = arguments.passphrase {
             let problem = if arguments.key.is_none() {
                 " requires a key".to_owned()
+            } else if matches!(passphrase, Json::String(_)) {
+                // The Node binding decrypts the key itself.
+                " is not supported; decrypt the key with `openssl pkey -in client.key -out decrypted.key`".to_owned()
             } else {
                 format!(
                     " must be a string, received {}",
@@ -55,5 +58,33 @@ impl VerifyOptions {
         Client::new(next.clone()).map_err(setup)?;
         self.client = next;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use contract_call::pem::Pem;
+    use contract_call::read::Document;
+    use contract_model::Json;
+
+    use super::{Tls, VerifyOptions};
+
+    #[test]
+    fn rejects_passphrases_with_advice() {
+        let pem = Json::from("-----BEGIN PRIVATE KEY-----\nAA==\n-----END PRIVATE KEY-----\n");
+        let key = || Some(Pem::from_json(&pem).unwrap());
+        for (key, passphrase, expected) in [
+            (None, Json::from("x"), "requires a key"),
+            (key(), Json::from(true), "must be a string, received boolean"),
+            (key(), Json::from("x"), "decrypt the key with `openssl pkey"),
+        ] {
+            let arguments = Tls {
+                key,
+                passphrase: Some(Document(passphrase)),
+                ..Tls::default()
+            };
+            let error = VerifyOptions::default().tls(arguments).unwrap_err();
+            assert!(format!("{error:?}").contains(expected), "{error:?}");
+        }
     }
 }
