@@ -8,16 +8,8 @@ import { temporaryDirectory } from './support/temporary.ts'
 
 const bundle = join(dirname(require.resolve('contract')), 'adapters.cjs')
 const adapters = require(bundle) as typeof import('../dist/types/adapters/index.js')
-const {
-  contractMatchers,
-  TestFile,
-  TestRun,
-  TestSession,
-  checkDirectory,
-  roundOfWorkers,
-  splitOptions,
-  useAdapter,
-} = adapters
+const { contractMatchers, TestFile, TestRun, TestSession, checkDirectory, roundOfWorkers, splitOptions, useAdapter } =
+  adapters
 
 type Session = InstanceType<typeof TestSession>
 
