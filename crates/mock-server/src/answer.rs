@@ -14,10 +14,9 @@ use hyper::{Method, StatusCode};
 use thiserror::Error;
 
 use crate::cors;
+use crate::handler::Reply;
 use crate::options::Clock;
 use crate::plugin::PluginWork;
-
-pub type Reply = hyper::Response<Full<Bytes>>;
 
 #[derive(Debug, Error)]
 pub(crate) enum ResponseError {

@@ -9,7 +9,7 @@ use hyper::header::{
 };
 use hyper::{Method, StatusCode};
 
-use crate::answer::Reply;
+use crate::handler::Reply;
 
 const USUAL: &str = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
 const METHODS: HeaderValue = HeaderValue::from_static(USUAL);

@@ -11,11 +11,11 @@ use hyper::body::{Body, Incoming};
 use hyper::http::request::Parts;
 use hyper::{Request, StatusCode};
 
-use crate::answer::{Reply, Sources};
+use crate::answer::Sources;
 use crate::cors;
 use crate::expectations::{Expectation, Expectations, Judged};
 use crate::explain::Explanation;
-use crate::handler::Handler;
+use crate::handler::{Handler, Reply};
 use crate::header_case::SharedCase;
 use crate::intake::{self, BodyProblem, HeaderDecoder};
 use crate::journal::{Failure, Journal, Received, RequestOutcome};

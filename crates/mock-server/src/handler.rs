@@ -3,10 +3,12 @@
 use std::fmt;
 
 use bytes::Bytes;
+use http_body_util::Full;
 use hyper::http::request::Parts;
 
-pub use crate::answer::Reply;
 use crate::plugin::BoxFuture;
+
+pub type Reply = hyper::Response<Full<Bytes>>;
 
 /// Responds to the requests of a server that was started with
 /// [`MockServer::start_handler`](crate::MockServer::start_handler).

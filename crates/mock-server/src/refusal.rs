@@ -7,9 +7,9 @@ use hyper::StatusCode;
 use hyper::header::{CONTENT_TYPE, HeaderName, HeaderValue};
 use serde::Serialize;
 
-use crate::answer::Reply;
 use crate::expectations::{Expectation, Expectations};
 use crate::explain::Near;
+use crate::handler::Reply;
 use crate::journal::Failure;
 
 /// Maximum number of interactions to list in a response.

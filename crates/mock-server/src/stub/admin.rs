@@ -9,7 +9,7 @@ use hyper::{Method, StatusCode};
 use super::Stub;
 use super::problem::{reply, simple};
 use super::state::parse_json;
-use crate::answer::Reply;
+use crate::handler::Reply;
 
 impl Stub {
     /// Responds to an administration request. `path` is the rest of the path after [`super::StubOptions::admin_path`],

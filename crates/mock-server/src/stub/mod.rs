@@ -33,9 +33,9 @@ use hyper::http::request::Parts;
 pub use catalog::{Catalog, Conflict, StubContract};
 pub use state::{ChosenState, InvalidState};
 
-use crate::answer::{Reply, Sources};
+use crate::answer::Sources;
 use crate::cors;
-use crate::handler::Handler;
+use crate::handler::{Handler, Reply};
 use crate::intake;
 use crate::options::Clock;
 use crate::plugin::BoxFuture;

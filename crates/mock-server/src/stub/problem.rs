@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use super::catalog::Catalog;
 use super::state::ChosenState;
-use crate::answer::Reply;
+use crate::handler::Reply;
 
 /// Maximum number of mismatches to list.
 const KEPT: usize = 100;
