@@ -76,7 +76,12 @@ export function contractTest(options: ContractTestOptions): WithContract {
   checkDirectory(split.contract.directory ?? '.')
   return (body) => {
     if (typeof body !== 'function') {
-      rejectCall('contractTest', `the body of the test must be a function, received ${typeof body}`)
+      // In the other adapters, `contractTest` returns a function that takes the name of the test.
+      const advice =
+        typeof body === 'string'
+          ? '. Wrap only the body: test(name, withContract(async ({ contract, mockServer }) => { … }))'
+          : ''
+      rejectCall('contractTest', `the body of the test must be a function, received ${typeof body}${advice}`)
     }
     // The function has one parameter, because node:test passes a callback to functions with two parameters and waits
     // for it.

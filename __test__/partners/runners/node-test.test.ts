@@ -1,6 +1,6 @@
 // contract/node-test in Node 20, and in later versions that know the file and the full name of a test.
-import { describe } from '@jest/globals'
-import type { Runner } from './project.ts'
+import { afterAll, describe, expect, test } from '@jest/globals'
+import { type Runner, RunnerProject, removeProjects } from './project.ts'
 import { type Dialect, testAdapter } from './suite.ts'
 
 const runner = (name: string, node?: string): Runner => ({
@@ -50,3 +50,15 @@ const withContract = contractTest({ consumer: 'web', provider: 'users' })`,
 describe.each([runner('20'), runner('22', '22.23.3')])('$name', (version) => {
   testAdapter(version, dialect)
 })
+
+test('a call like in other adapters is rejected with advice', () => {
+  const preface = "import { contractTest } from 'contract/node-test'\n"
+  const calls =
+    "const test = contractTest({ consumer: 'web', provider: 'users' })\ntest('reads a user', async () => {})"
+  const made = new RunnerProject(runner('20'), { 'a.test.js': preface + calls })
+  expect(made.run().stdout).toContain(
+    'the body of the test must be a function, received string. Wrap only the body: test(name, withContract(async ({ contract, mockServer }) => { … }))',
+  )
+})
+
+afterAll(removeProjects)
