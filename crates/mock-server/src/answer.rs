@@ -38,7 +38,7 @@ pub(crate) struct Answer {
 struct Ready {
     status: StatusCode,
     headers: HeaderMap,
-    /// True if [`Ready::new`] has added the header that allows all origins to read the response.
+    /// True if [`Self::allow_any_origin`] has added the header that allows all origins to read the response.
     allows_any_origin: bool,
     body: Bytes,
 }
@@ -62,9 +62,8 @@ pub(crate) struct Sources<'a> {
 
 impl Answer {
     /// Prepares the response. Returns an error if it cannot be sent over HTTP. If `by_plugin` is true, a plugin
-    /// generates the response body or values in it. If `cors` is true, responses to requests without an `Origin` header
-    /// allow all origins; [`cors::expose`](crate::cors::expose) must be called for the others.
-    pub(crate) fn new(response: &Response, by_plugin: bool, cors: bool) -> Result<Self, ResponseError> {
+    /// generates the response body or values in it.
+    pub(crate) fn new(response: &Response, by_plugin: bool) -> Result<Self, ResponseError> {
         let generators = &response.generators;
         let generated = (by_plugin || !apply::is_fixed(generators, &response.rules)).then(|| {
             Box::new(Generated {
@@ -79,10 +78,18 @@ impl Answer {
             })
         });
         Ok(Self {
-            ready: Ready::new(response, cors)?,
+            ready: Ready::new(response)?,
             generated,
-            cors,
+            cors: false,
         })
+    }
+
+    /// Makes responses to requests without an `Origin` header allow all origins. For the others, [`cors::expose`] must be
+    /// called.
+    pub(crate) fn with_cors(mut self) -> Self {
+        self.cors = true;
+        self.ready.allow_any_origin();
+        self
     }
 
     /// Returns the response, and an error message for each value that could not be generated. The response contains the
@@ -118,10 +125,18 @@ impl Answer {
     }
 
     fn ready(&self, request: &Parts, response: &Response, mut problems: Vec<String>) -> (Reply, Vec<String>) {
-        let ready = Ready::new(response, self.cors).unwrap_or_else(|problem| {
-            problems.push(format!("the generated response cannot be sent: {problem}"));
-            self.ready.clone()
-        });
+        let ready = match Ready::new(response) {
+            Ok(mut ready) => {
+                if self.cors {
+                    ready.allow_any_origin();
+                }
+                ready
+            }
+            Err(problem) => {
+                problems.push(format!("the generated response cannot be sent: {problem}"));
+                self.ready.clone()
+            }
+        };
         (ready.reply(request), problems)
     }
 }
@@ -141,17 +156,19 @@ impl Generated {
 }
 
 impl Ready {
-    fn new(response: &Response, cors: bool) -> Result<Self, ResponseError> {
+    fn new(response: &Response) -> Result<Self, ResponseError> {
         let body = response.body.bytes();
-        let mut headers = headers(&response.headers, body.is_empty())?;
-        // Most requests have no `Origin`. Adding the header to each response would allocate memory.
-        let allows_any_origin = cors && cors::allow_any_origin(&mut headers);
         Ok(Self {
             status: status(response.status)?,
-            headers,
-            allows_any_origin,
+            headers: headers(&response.headers, body.is_empty())?,
+            allows_any_origin: false,
             body,
         })
+    }
+
+    /// Adds the CORS header that most requests need, because adding it to each response would allocate memory.
+    fn allow_any_origin(&mut self) {
+        self.allows_any_origin = cors::allow_any_origin(&mut self.headers);
     }
 
     fn reply(self, request: &Parts) -> Reply {

@@ -86,22 +86,25 @@ impl Exchange {
 
     fn answer_own(self: &Arc<Self>, request: Request<Incoming>, decoder: &HeaderDecoder) -> Answered {
         let (parts, body) = request.into_parts();
-        let headers = decoder.decode(&parts.headers);
         if let Err(reason) = intake::head(&parts, &self.limits) {
-            return Answered::Now(self.exposed(&parts, self.refuse_head(&parts, headers, &reason)));
+            return Answered::Now(self.exposed(&parts, self.refuse_head(&parts, &reason)));
         }
-        if body.is_end_stream() && !self.expectations.has_plugins() && self.handler.is_none() {
-            let reply = self.decide(&parts, intake::request(&parts, headers, Bytes::new()));
+        if let Some(handler) = self.handler.clone() {
+            let exchange = Arc::clone(self);
+            return Answered::Later(Box::pin(async move {
+                match intake::body(body, &parts.headers, exchange.limits.body).await {
+                    Ok(body) => handler.handle(parts, body).await,
+                    Err(problem) => exchange.exposed(&parts, exchange.refuse_body(&parts, &problem)),
+                }
+            }));
+        }
+        let headers = decoder.decode(&parts.headers);
+        if body.is_end_stream() && !self.expectations.has_plugins() {
+            let reply = self.decide(&parts, intake::request_with(&parts, headers, Bytes::new()));
             return Answered::Now(self.exposed(&parts, reply));
         }
         let exchange = Arc::clone(self);
         Answered::Later(Box::pin(async move {
-            if let Some(handler) = &exchange.handler {
-                return match intake::body(body, &parts.headers, exchange.limits.body).await {
-                    Ok(body) => handler.handle(parts, body).await,
-                    Err(problem) => exchange.exposed(&parts, exchange.refuse_body(&parts, headers, &problem)),
-                };
-            }
             let reply = exchange.answer_body(&parts, headers, body).await;
             exchange.exposed(&parts, reply)
         }))
@@ -110,10 +113,10 @@ impl Exchange {
     async fn answer_body(&self, parts: &Parts, headers: Arc<Headers>, body: Incoming) -> Reply {
         match intake::body(body, &parts.headers, self.limits.body).await {
             Ok(body) if self.expectations.has_plugins() => {
-                Box::pin(self.decide_with_plugins(parts, intake::request(parts, headers, body))).await
+                Box::pin(self.decide_with_plugins(parts, intake::request_with(parts, headers, body))).await
             }
-            Ok(body) => self.decide(parts, intake::request(parts, headers, body)),
-            Err(problem) => self.refuse_body(parts, headers, &problem),
+            Ok(body) => self.decide(parts, intake::request_with(parts, headers, body)),
+            Err(problem) => self.refuse_body(parts, &problem),
         }
     }
 
@@ -214,18 +217,18 @@ impl Exchange {
         self.refuse(StatusCode::INTERNAL_SERVER_ERROR, actual, length, explanation, None)
     }
 
-    fn refuse_head(&self, parts: &Parts, headers: Arc<Headers>, reason: &ServerProblem) -> Reply {
-        let actual = intake::request(parts, headers, Bytes::new());
+    fn refuse_head(&self, parts: &Parts, reason: &ServerProblem) -> Reply {
+        let actual = intake::request(parts, Bytes::new());
         let status = StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
         self.refuse(status, actual, 0, Explanation::none(), Some(reason.to_string()))
     }
 
-    fn refuse_body(&self, parts: &Parts, headers: Arc<Headers>, problem: &BodyProblem) -> Reply {
+    fn refuse_body(&self, parts: &Parts, problem: &BodyProblem) -> Reply {
         let (status, length) = match problem {
             BodyProblem::TooLarge { .. } => (StatusCode::PAYLOAD_TOO_LARGE, 0),
             BodyProblem::Broken { received, .. } => (StatusCode::BAD_REQUEST, *received as u64),
         };
-        let actual = intake::request(parts, headers, Bytes::new());
+        let actual = intake::request(parts, Bytes::new());
         self.refuse(status, actual, length, Explanation::none(), Some(problem.to_string()))
     }
 

@@ -57,10 +57,11 @@ impl Expectation {
             source,
         })?;
         let generates = served.plugin.as_ref().is_some_and(|plugin| plugin.generates());
-        let answer = Answer::new(&http.response, generates, cors).map_err(|error| Problem::Answer {
+        let answer = Answer::new(&http.response, generates).map_err(|error| Problem::Answer {
             interaction: name(),
             problem: error.to_string(),
         })?;
+        let answer = if cors { answer.with_cors() } else { answer };
         Ok(Some(Self {
             served,
             at: 0,

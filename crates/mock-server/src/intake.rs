@@ -148,8 +148,13 @@ impl DecodedHeaders {
     }
 }
 
-/// Creates the request to match. `headers` are the decoded headers.
-pub(crate) fn request(parts: &Parts, headers: Arc<Headers>, body: Bytes) -> ActualRequest {
+/// Creates the request to match.
+pub(crate) fn request(parts: &Parts, body: Bytes) -> ActualRequest {
+    request_with(parts, Arc::new(decode_headers(&parts.headers)), body)
+}
+
+/// Like [`request`], but with headers that are already decoded.
+pub(crate) fn request_with(parts: &Parts, headers: Arc<Headers>, body: Bytes) -> ActualRequest {
     ActualRequest {
         method: parts.method.as_str().into(),
         path: parts.uri.path().into(),

@@ -59,7 +59,12 @@ fn main() {
         return broker.stop();
     }
     let size = Size::parse(name).unwrap_or_else(|| fail("the size must be XS, S, M, L, clean, or worst"));
-    let number = |at: usize, default| rest.get(at).and_then(|text| text.parse().ok()).unwrap_or(default);
+    let number = |at: usize, default| match rest.get(at).map(String::as_str) {
+        None | Some("fill" | "pages") => default,
+        Some(text) => text
+            .parse()
+            .unwrap_or_else(|_| fail("SECONDS and RATE must be numbers")),
+    };
     let (seconds, per_second) = (number(0, 20), number(1, PER_SECOND));
     let world = World::new(size, SEED);
 

@@ -90,7 +90,7 @@ impl Entry {
             ..Options::STRICT
         };
         let plan = RequestPlan::new(&http.request, options).map_err(|error| error.to_string())?;
-        let answer = Answer::new(&http.response, false, false).map_err(|error| error.to_string())?;
+        let answer = Answer::new(&http.response, false).map_err(|error| error.to_string())?;
         Ok(Compiled { plan, answer })
     }
 

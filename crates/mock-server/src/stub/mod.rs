@@ -25,7 +25,6 @@ use std::time::Duration;
 use bytes::Bytes;
 use contract_matching::ActualRequest;
 use contract_report::RequestView;
-use contract_wire::decode_headers;
 use hyper::StatusCode;
 use hyper::header::{HeaderName, HeaderValue};
 use hyper::http::request::Parts;
@@ -148,7 +147,7 @@ impl Stub {
                 return problem::simple(StatusCode::BAD_REQUEST, "Invalid provider state", &problem);
             }
         };
-        let actual = intake::request(&parts, Arc::new(decode_headers(&parts.headers)), body);
+        let actual = intake::request(&parts, body);
         let catalog = self.catalog();
         let on_target = catalog.on_target(&actual);
         let allowed: Vec<usize> = on_target
