@@ -78,10 +78,10 @@ fn of_results(count: i64) -> StepCounter {
 fn noted(counter: StepCounter) -> StepCounter {
     counter.execute(
         "INSERT INTO latest_result (content_id, version_id, result_id, success) SELECT content_id, version_id, id, 1 FROM result;
-         INSERT INTO first_success (content_id, kind, name, first_at, first_chosen_at)
-           SELECT content_id, 'b', 'main', min(created_at), min(created_at) FROM result GROUP BY content_id;
-         INSERT INTO first_success (content_id, kind, name, first_at, first_chosen_at)
-           SELECT content_id, 'a', '', min(created_at), min(created_at) FROM result GROUP BY content_id;",
+         INSERT INTO first_success (provider_id, content_id, kind, name, first_at, first_chosen_at)
+           SELECT 2, content_id, 'b', 'main', min(created_at), min(created_at) FROM result GROUP BY content_id;
+         INSERT INTO first_success (provider_id, content_id, kind, name, first_at, first_chosen_at)
+           SELECT 2, content_id, 'a', '', min(created_at), min(created_at) FROM result GROUP BY content_id;",
     );
     counter
 }

@@ -9,8 +9,9 @@ pub use notices::SelectionNotice;
 use super::CaseError;
 use crate::sql::environments::{self, PresenceKind};
 use crate::sql::pacts::{self, Publication};
+use crate::sql::results::{self, GroupKind};
 use crate::sql::selection::{self, Candidate, CandidateHead, Head, Integrations};
-use crate::sql::{branches, results, tags};
+use crate::sql::{branches, tags};
 use crate::store::{BoundQuery, StoreError, Tx};
 use contract_broker_domain::selector::{
     BranchFallback, Choice, Criterion, Group, Reason, SelectionRequest, Selector, Success, VerificationScope,
@@ -57,7 +58,7 @@ pub fn select(
     let contents = selected.iter().map(|one| one.publication.content_id);
     let contents: HashSet<i64> = contents.chain(candidates.iter().map(|one| one.content)).collect();
     let contents: Vec<i64> = contents.into_iter().collect();
-    let successes = successes(tx, &contents)?;
+    let successes = successes(tx, provider, &contents, &scopes)?;
     let successes = |content: i64| successes.get(&content).map(Vec::as_slice).unwrap_or_default();
     let scopes_where = |condition: &dyn Fn(&VerificationScope) -> bool| -> Vec<VerificationScope> {
         scopes.iter().filter(|scope| condition(scope)).cloned().collect()
@@ -368,15 +369,22 @@ fn candidates(
     Ok(candidates)
 }
 
-/// Returns the first successful verifications of each content, one for each branch and tag.
-fn successes(tx: &mut Tx<'_>, contents: &[i64]) -> Result<HashMap<i64, Vec<Success>>, StoreError> {
+/// Returns the first successful verifications of each content, one for each branch if the scope is a branch, and one for
+/// each tag if the scopes are tags.
+fn successes(
+    tx: &mut Tx<'_>,
+    provider: i64,
+    contents: &[i64],
+    scopes: &[VerificationScope],
+) -> Result<HashMap<i64, Vec<Success>>, StoreError> {
+    let (kind, group): (GroupKind, fn(String) -> Group) = match scopes.first().map(|scope| &scope.group) {
+        Some(Group::Branch(_)) => (GroupKind::Branch, Group::Branch),
+        Some(Group::Tag(_)) => (GroupKind::Tag, Group::Tag),
+        Some(Group::Any) | None => (GroupKind::All, |_| Group::Any),
+    };
     let mut successes: HashMap<i64, Vec<Success>> = HashMap::new();
-    for row in results::first_successes(tx, contents)? {
-        let group = match row.kind.as_str() {
-            "b" => Group::Branch(row.name),
-            "t" => Group::Tag(row.name),
-            _ => Group::Any,
-        };
+    for row in results::first_successes(tx, provider, contents, kind)? {
+        let group = group(row.name);
         let success = Success {
             group,
             first_at: row.first_at,

@@ -82,14 +82,16 @@ pub fn contract_published(
     is_changed: bool,
 ) -> Result<Vec<Triggered>, StoreError> {
     let listeners = Listeners::find(tx, contract)?;
-    if !listeners.listen([
-        Event::Published,
-        Event::RequiringVerification,
-        Event::VerificationOverdue,
-        Event::ContentChanged,
-    ]) {
+    let reports_required = listeners.listen([Event::RequiringVerification, Event::VerificationOverdue]);
+    let reports_change = is_changed && listeners.listen([Event::ContentChanged]);
+    if !(reports_required || reports_change || listeners.listen([Event::Published])) {
         return Ok(Vec::new());
     }
+    let required = if reports_required {
+        deliveries::required_versions(tx, contract.content_id, contract.provider_id)?
+    } else {
+        Vec::new()
+    };
     let facts = facts(tx, contract)?;
     let data = published_data(tx, settings, contract, &facts)?;
     let mut trigger = Trigger {
@@ -99,7 +101,7 @@ pub fn contract_published(
         triggered: Vec::new(),
     };
     trigger.event(tx, Event::Published, &data)?;
-    for required in &facts.required {
+    for required in &required {
         let data = required_data(tx, data.clone(), required)?;
         trigger.event(tx, Event::RequiringVerification, &data)?;
         if listeners.listen([Event::VerificationOverdue]) {

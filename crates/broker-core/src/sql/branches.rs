@@ -1,5 +1,6 @@
 //! Reads and writes branches and their versions.
 
+use super::results::GroupKind;
 use super::statement::{self, Conditions, FromColumns};
 use super::versions::Version;
 use super::{Page, heads, pacticipants};
@@ -47,7 +48,7 @@ pub fn list(
 /// Deletes a branch, but not its versions.
 pub fn delete(tx: &mut Tx<'_>, pacticipant: i64, branch: &Branch) -> Result<(), StoreError> {
     tx.execute("DELETE FROM branch WHERE id = $1", params![branch.id])?;
-    super::results::forget_group(tx, pacticipant, "b", &branch.name)
+    super::results::forget_group(tx, pacticipant, GroupKind::Branch, &branch.name)
 }
 
 /// Returns whether a version is on at least one branch.
@@ -96,7 +97,7 @@ pub fn add(tx: &mut Tx<'_>, version: &Version, name: &str, automatic: bool, now:
     )?;
     // The branch may be queued for deletion, but is in use again.
     tx.execute_deferred("DELETE FROM branch_to_delete WHERE branch_id = $1", params![branch.id])?;
-    super::results::join_group(tx, version.id, "b", name)?;
+    super::results::join_group(tx, version.id, GroupKind::Branch, name)?;
     Ok(true)
 }
 

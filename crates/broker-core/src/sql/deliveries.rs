@@ -406,8 +406,6 @@ pub struct ContractFacts {
     pub branch: Option<String>,
     pub consumer_labels: Vec<String>,
     pub provider_labels: Vec<String>,
-    /// The provider versions that must still verify the contract.
-    pub required: Vec<RequiredVersion>,
     /// The latest result on the provider's main branch, or else the latest result of any provider version. `None` if
     /// the contract was never verified.
     pub latest: Option<KnownResult>,
@@ -457,11 +455,10 @@ impl FromColumns for KnownResult {
 
 const UNVERIFIED: &str = "NOT EXISTS (SELECT 1 FROM latest_result l WHERE l.content_id = $1 AND l.version_id = v.id)";
 
-/// Returns the query for the provider versions that must still verify a contract: the head of the main branch and the
-/// current versions in environments, unless they have a result. `$1` is the ID of the contract content, and `$2` is the
-/// ID of the provider.
-fn required_sql() -> String {
-    format!(
+/// Returns the provider versions that must still verify this contract content: the head of the main branch and the
+/// current versions in environments, unless they have a result.
+pub fn required_versions(tx: &mut Tx<'_>, content: i64, provider: i64) -> Result<Vec<RequiredVersion>, StoreError> {
+    let sql = format!(
         "SELECT v.id, v.number, CAST(0 AS BIGINT), '' FROM pacticipant m JOIN branch b ON b.pacticipant_id = m.id AND b.name = m.main_branch
            JOIN version v ON v.id = b.head_version_id WHERE m.id = $2 AND {UNVERIFIED}
          UNION ALL SELECT v.id, v.number, CAST(1 AS BIGINT), e.name FROM deployment d JOIN version v ON v.id = d.version_id
@@ -469,12 +466,9 @@ fn required_sql() -> String {
          UNION ALL SELECT v.id, v.number, CAST(2 AS BIGINT), e.name FROM released d JOIN version v ON v.id = d.version_id
            JOIN environment e ON e.id = d.environment_id WHERE d.pacticipant_id = $2 AND d.is_current = 1 AND {UNVERIFIED}
          ORDER BY 3, 1"
-    )
-}
-
-fn required(rows: &[Row]) -> Vec<RequiredVersion> {
+    );
     let mut versions: Vec<RequiredVersion> = Vec::new();
-    for row in rows {
+    for row in tx.query(&sql, params![content, provider])? {
         let reason = match row.int(2) {
             0 => RequiredReason::MainBranch,
             1 => RequiredReason::Deployed(row.text(3)),
@@ -491,12 +485,7 @@ fn required(rows: &[Row]) -> Vec<RequiredVersion> {
             }),
         }
     }
-    versions
-}
-
-/// Returns the provider versions that must still verify this contract content.
-pub fn required_versions(tx: &mut Tx<'_>, content: i64, provider: i64) -> Result<Vec<RequiredVersion>, StoreError> {
-    Ok(required(&tx.query(&required_sql(), params![content, provider])?))
+    Ok(versions)
 }
 
 const RESULT: &str =
@@ -522,7 +511,6 @@ pub fn facts(
             text("SELECT pacticipant_id, name FROM label WHERE pacticipant_id IN ($1, $2) ORDER BY name LIMIT 200"),
             params![consumer, provider].to_vec(),
         ),
-        (required_sql(), params![content, provider].to_vec()),
         (
             format!(
                 "{RESULT} AND EXISTS (SELECT 1 FROM branch_version bv JOIN branch b ON b.id = bv.branch_id
@@ -551,14 +539,12 @@ pub fn facts(
         let labels = labels.iter().filter(|row| row.int(0) == id);
         labels.map(|row| row.text(1)).collect()
     };
-    let required = required(&next());
     let (of_main_branch, of_any) = (next(), next());
     Ok(ContractFacts {
         tags: names(&tags),
         branch: names(&branch).pop(),
         consumer_labels: labels_of(consumer),
         provider_labels: labels_of(provider),
-        required,
         latest: of_main_branch.first().or(of_any.first()).map(KnownResult::from_row),
         deployed: next().iter().map(|row| row.text(1)).collect(),
     })

@@ -147,7 +147,7 @@ fn contracts(chosen: &str) -> String {
            CASE WHEN EXISTS (SELECT 1 FROM content k JOIN latest_result x ON x.content_id = k.id
              WHERE k.consumer_id = t.consumer_id AND k.provider_id = t.provider_id AND k.id <> pub.content_id)
              THEN 1 ELSE 0 END,
-           CASE WHEN EXISTS (SELECT 1 FROM first_success f WHERE f.content_id = pub.content_id
+           CASE WHEN EXISTS (SELECT 1 FROM first_success f WHERE f.provider_id = t.provider_id AND f.content_id = pub.content_id
              AND (p.main_branch IS NULL OR f.kind = 'b' AND f.name = p.main_branch)) THEN 1 ELSE 0 END,
            r.id, r.success, r.created_at, rv.number
          FROM ({chosen}) t

@@ -115,13 +115,33 @@ pub fn count_equal(tx: &mut Tx<'_>, content: i64, version: i64, success: bool, a
     tx.number(sql, params![content, version, success, at])
 }
 
+/// A kind of groups of provider versions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GroupKind {
+    Branch,
+    Tag,
+    /// The group of all versions.
+    All,
+}
+
+impl GroupKind {
+    fn letter(self) -> &'static str {
+        match self {
+            Self::Branch => "b",
+            Self::Tag => "t",
+            Self::All => "a",
+        }
+    }
+}
+
 /// Returns the query for the results `r` that match a condition, once for each group to which the provider version
 /// belongs. The query has one SELECT for each kind of group, because a join with all groups would read all of them.
 fn successes(condition: &str) -> String {
     let select = |kind: &str, name: &str, joined: &str| {
         format!(
-            "SELECT r.content_id, {kind} AS kind, {name} AS name, r.created_at,
-             CASE WHEN r.wip = 1 THEN NULL ELSE r.created_at END AS chosen FROM result r {joined} WHERE {condition}"
+            "SELECT k.provider_id, r.content_id, {kind} AS kind, {name} AS name, r.created_at,
+             CASE WHEN r.wip = 1 THEN NULL ELSE r.created_at END AS chosen
+             FROM result r JOIN content k ON k.id = r.content_id {joined} WHERE {condition}"
         )
     };
     let branches = "JOIN branch_version bv ON bv.version_id = r.version_id JOIN branch b ON b.id = bv.branch_id";
@@ -135,7 +155,7 @@ fn successes(condition: &str) -> String {
 
 /// Most successes are not the first ones. Their rows are not written again, because that would change pages in SQLite and
 /// leave dead rows in PostgreSQL.
-const KEEP_FIRST: &str = "ON CONFLICT (content_id, kind, name) DO UPDATE SET
+const KEEP_FIRST: &str = "ON CONFLICT (provider_id, content_id, kind, name) DO UPDATE SET
     first_at = CASE WHEN excluded.first_at < first_success.first_at THEN excluded.first_at ELSE first_success.first_at END,
     first_chosen_at = CASE WHEN first_success.first_chosen_at IS NULL OR excluded.first_chosen_at < first_success.first_chosen_at
       THEN excluded.first_chosen_at ELSE first_success.first_chosen_at END
@@ -145,7 +165,7 @@ const KEEP_FIRST: &str = "ON CONFLICT (content_id, kind, name) DO UPDATE SET
 fn note_success(tx: &mut Tx<'_>, result: i64) -> Result<(), StoreError> {
     tx.execute_deferred(
         &format!(
-            "INSERT INTO first_success (content_id, kind, name, first_at, first_chosen_at) {} {KEEP_FIRST}",
+            "INSERT INTO first_success (provider_id, content_id, kind, name, first_at, first_chosen_at) {} {KEEP_FIRST}",
             successes("r.id = $1")
         ),
         params![result],
@@ -171,32 +191,33 @@ pub fn note_tag_success(tx: &mut Tx<'_>, content: i64, tag: &str, wip: bool, at:
     }
     tx.execute_deferred(
         &format!(
-            "INSERT INTO first_success (content_id, kind, name, first_at, first_chosen_at) VALUES ($1, 't', $2, $3, $4) {KEEP_FIRST}"
+            "INSERT INTO first_success (provider_id, content_id, kind, name, first_at, first_chosen_at)
+             SELECT k.provider_id, k.id, 't', $2, CAST($3 AS BIGINT), CAST($4 AS BIGINT) FROM content k WHERE k.id = $1 {KEEP_FIRST}"
         ),
         params![content, tag, at, chosen_at],
     )?;
     Ok(true)
 }
 
-/// Adds the successful verifications of a version to a branch (`b`) or tag (`t`) that the version has just received.
-pub(super) fn join_group(tx: &mut Tx<'_>, version: i64, kind: &str, name: &str) -> Result<(), StoreError> {
+/// Adds the successful verifications of a version to a branch or tag that the version has just received.
+pub(super) fn join_group(tx: &mut Tx<'_>, version: i64, kind: GroupKind, name: &str) -> Result<(), StoreError> {
     tx.execute_deferred(
         &format!(
-            "INSERT INTO first_success (content_id, kind, name, first_at, first_chosen_at)
-             SELECT r.content_id, $2, $3, min(r.created_at), min(CASE WHEN r.wip = 1 THEN NULL ELSE r.created_at END)
-             FROM result r WHERE r.version_id = $1 AND r.success = 1 GROUP BY r.content_id {KEEP_FIRST}"
+            "INSERT INTO first_success (provider_id, content_id, kind, name, first_at, first_chosen_at)
+             SELECT k.provider_id, k.id, $2, $3, min(r.created_at), min(CASE WHEN r.wip = 1 THEN NULL ELSE r.created_at END)
+             FROM result r JOIN content k ON k.id = r.content_id WHERE r.version_id = $1 AND r.success = 1
+             GROUP BY k.provider_id, k.id {KEEP_FIRST}"
         ),
-        params![version, kind, name],
+        params![version, kind.letter(), name],
     )?;
     Ok(())
 }
 
-/// Deletes the first successes of a branch (`b`) or tag (`t`) that was deleted.
-pub(super) fn forget_group(tx: &mut Tx<'_>, provider: i64, kind: &str, name: &str) -> Result<(), StoreError> {
+/// Deletes the first successes of a branch or tag that was deleted.
+pub(super) fn forget_group(tx: &mut Tx<'_>, provider: i64, kind: GroupKind, name: &str) -> Result<(), StoreError> {
     tx.execute(
-        "DELETE FROM first_success WHERE kind = $2 AND name = $3
-         AND content_id IN (SELECT id FROM content WHERE provider_id = $1)",
-        params![provider, kind, name],
+        "DELETE FROM first_success WHERE provider_id = $1 AND kind = $2 AND name = $3",
+        params![provider, kind.letter(), name],
     )?;
     Ok(())
 }
@@ -277,9 +298,9 @@ pub(super) fn refresh_first_successes(tx: &mut Tx<'_>, content: i64) -> Result<(
     tx.execute("DELETE FROM first_success WHERE content_id = $1", params![content])?;
     tx.execute(
         &format!(
-            "INSERT INTO first_success (content_id, kind, name, first_at, first_chosen_at)
-             SELECT s.content_id, s.kind, s.name, min(s.created_at), min(s.chosen)
-             FROM ({}) s GROUP BY s.content_id, s.kind, s.name",
+            "INSERT INTO first_success (provider_id, content_id, kind, name, first_at, first_chosen_at)
+             SELECT s.provider_id, s.content_id, s.kind, s.name, min(s.created_at), min(s.chosen)
+             FROM ({}) s GROUP BY s.provider_id, s.content_id, s.kind, s.name",
             successes("r.content_id = $1 AND r.success = 1")
         ),
         params![content],
@@ -375,23 +396,31 @@ pub fn delete(tx: &mut Tx<'_>, content: i64, number: i64) -> Result<bool, StoreE
     Ok(true)
 }
 
-/// The first successful verification of a contract content by a group of provider versions: all versions (`kind` is
-/// `a`), those on a branch (`b`), or those with a tag (`t`).
+/// The first successful verification of a contract content by a group of provider versions. `name` is the name of the
+/// branch or tag, and empty for the group of all versions.
 #[derive(Clone, Debug)]
 pub struct FirstSuccess {
     pub content_id: i64,
-    pub kind: String,
     pub name: String,
     pub first_at: i64,
     pub first_chosen_at: Option<i64>,
 }
 
-pub fn first_successes(tx: &mut Tx<'_>, contents: &[i64]) -> Result<Vec<FirstSuccess>, StoreError> {
+/// Returns the first successes of a provider's contents, one for each group of this kind.
+pub fn first_successes(
+    tx: &mut Tx<'_>,
+    provider: i64,
+    contents: &[i64],
+    kind: GroupKind,
+) -> Result<Vec<FirstSuccess>, StoreError> {
     let rows = tx.query_each(
         |ids| {
-            format!("SELECT content_id, kind, name, first_at, first_chosen_at FROM first_success WHERE content_id IN ({ids})")
+            format!(
+                "SELECT content_id, name, first_at, first_chosen_at FROM first_success
+                 WHERE provider_id = $1 AND content_id IN ({ids}) AND kind = $2"
+            )
         },
-        &[],
+        params![provider, kind.letter()],
         contents,
     )?;
     Ok(FromColumns::from_rows(&rows))
@@ -401,7 +430,6 @@ impl FromColumns for FirstSuccess {
     fn from_columns(columns: &mut Columns<'_>) -> Self {
         Self {
             content_id: columns.int(),
-            kind: columns.text(),
             name: columns.text(),
             first_at: columns.int(),
             first_chosen_at: columns.maybe_int(),

@@ -1,4 +1,5 @@
 use super::heads;
+use super::results::GroupKind;
 use super::statement::{self, FromColumns};
 use super::versions::Version;
 use crate::store::{Columns, StoreError, Tx, params};
@@ -70,7 +71,7 @@ pub fn add(tx: &mut Tx<'_>, version: &Version, name: &str, now: i64) -> Result<b
          DO UPDATE SET version_id = excluded.version_id WHERE excluded.version_id > tag_head.version_id",
         params![version.pacticipant_id, name, version.id],
     )?;
-    super::results::join_group(tx, version.id, "t", name)?;
+    super::results::join_group(tx, version.id, GroupKind::Tag, name)?;
     Ok(true)
 }
 

@@ -389,19 +389,20 @@ mod tests {
     use super::super::work::{PendingJob, TxOutcome, submit};
     use super::*;
 
-    type Answer = oneshot::Receiver<Result<(), StoreError>>;
+    type Work = Box<dyn FnMut(&mut Tx<'_>) -> Result<TxOutcome<()>, StoreError> + Send>;
+    type Answer = oneshot::Receiver<(Result<(), StoreError>, Work)>;
 
     /// Returns a job that creates an application with a display name of this length.
     fn create_job(name: &'static str, bytes: usize) -> (Box<dyn Job>, Answer) {
         let (reply, answer) = oneshot::channel();
-        let work = move |tx: &mut Tx<'_>| {
+        let work: Work = Box::new(move |tx| {
             let text = "x".repeat(bytes);
             tx.execute(
                 "INSERT INTO pacticipant (name, display_name, created_at) VALUES ($1, $2, 0)",
                 params![name, text],
             )?;
             Ok(TxOutcome::Commit(()))
-        };
+        });
         let job = PendingJob {
             work,
             reads: false,
@@ -434,7 +435,7 @@ mod tests {
         commit_together(&connection, jobs);
         let stored = names(&connection);
         for (name, mut answer) in ["a", "b", "c"].into_iter().zip(answers) {
-            match answer.try_recv().expect("an answer") {
+            match answer.try_recv().expect("an answer").0 {
                 Ok(()) => assert!(
                     stored.iter().any(|known| known == name),
                     "{name} was acknowledged: {stored:?}"
@@ -453,7 +454,7 @@ mod tests {
         limit_growth(&connection, 1_000_000);
         let (job, mut answer) = create_job("d", 1_000_000);
         commit_together(&connection, vec![job]);
-        answer.try_recv().expect("an answer").expect("it is written");
+        answer.try_recv().expect("an answer").0.expect("it is written");
         assert!(names(&connection).iter().any(|name| name == "d"));
     }
 

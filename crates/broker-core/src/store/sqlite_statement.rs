@@ -44,7 +44,12 @@ fn count_steps(statement: &rusqlite::Statement<'_>) {
 /// PostgreSQL from searching an index for a column. SQLite never changes the order of tables in a CROSS JOIN. With an
 /// index of all these columns, it finds the rows of an integration on a few adjacent pages.
 fn adapted(sql: &str) -> String {
-    sql.replace('$', "?").replace(" + 0 ", " ")
+    let adapted = sql.replace('$', "?");
+    if adapted.contains('+') {
+        adapted.replace(" + 0 ", " ")
+    } else {
+        adapted
+    }
 }
 
 fn owned(value: ValueRef<'_>) -> Value {
@@ -53,6 +58,10 @@ fn owned(value: ValueRef<'_>) -> Value {
         ValueRef::Integer(value) => Value::Int(value),
         #[expect(clippy::cast_possible_truncation, reason = "no column contains fractions")]
         ValueRef::Real(value) => Value::Int(value as i64),
-        ValueRef::Text(text) => Value::Text(String::from_utf8_lossy(text).into_owned()),
+        // For valid text, `from_utf8` is several times faster than `from_utf8_lossy`.
+        ValueRef::Text(text) => Value::Text(match std::str::from_utf8(text) {
+            Ok(text) => text.to_owned(),
+            Err(_) => String::from_utf8_lossy(text).into_owned(),
+        }),
     }
 }

@@ -34,7 +34,8 @@ pub(super) struct PendingJob<O, F> {
     pub(super) work: F,
     pub(super) reads: bool,
     pub(super) outcome: Option<O>,
-    pub(super) reply: oneshot::Sender<Result<O, StoreError>>,
+    /// Receives the result, and `work`, so that its captured values, such as contracts, are not dropped on the worker.
+    pub(super) reply: oneshot::Sender<(Result<O, StoreError>, F)>,
 }
 
 impl<O: Send, F: FnMut(&mut Tx<'_>) -> Result<TxOutcome<O>, StoreError> + Send> Job for PendingJob<O, F> {
@@ -52,9 +53,12 @@ impl<O: Send, F: FnMut(&mut Tx<'_>) -> Result<TxOutcome<O>, StoreError> + Send> 
     }
 
     fn finish(self: Box<Self>, ended: Result<(), StoreError>) {
-        let Self { outcome, reply, .. } = *self;
+        let Self {
+            work, outcome, reply, ..
+        } = *self;
+        let result = ended.and_then(|()| outcome.ok_or_else(StoreError::stopped));
         // The caller may have been dropped.
-        let _ = reply.send(ended.and_then(|()| outcome.ok_or_else(StoreError::stopped)));
+        let _ = reply.send((result, work));
     }
 }
 
@@ -109,7 +113,8 @@ where
     });
     let sent = workers.queue.send(Message::Work(job)).await;
     sent.map_err(|_| StoreError::stopped())?;
-    answer.await.map_err(|_| StoreError::stopped())?
+    let (result, _work) = answer.await.map_err(|_| StoreError::stopped())?;
+    result
 }
 
 /// Waits for the next job. Returns `None` if the worker must end.

@@ -143,15 +143,18 @@ CREATE INDEX latest_result_result ON latest_result (result_id);
 CREATE INDEX latest_result_newest ON latest_result (content_id, result_id);
 
 -- When a content was first verified successfully by versions on a branch (kind b), with a tag (t), or by any version (a). Pending and
--- work in progress read this table. first_chosen_at excludes runs in which the content was work in progress.
+-- work in progress read this table. The rows of a provider are adjacent, because a selection reads many of them. first_chosen_at excludes
+-- runs in which the content was work in progress.
 CREATE TABLE first_success (
+  provider_id BIGINT NOT NULL REFERENCES pacticipant (id) ON DELETE CASCADE,
   content_id BIGINT NOT NULL REFERENCES content (id) ON DELETE CASCADE,
   kind TEXT NOT NULL,
   name TEXT NOT NULL,
   first_at BIGINT NOT NULL,
   first_chosen_at BIGINT,
-  PRIMARY KEY (content_id, kind, name)
+  PRIMARY KEY (provider_id, content_id, kind, name)
 ) {clustered};
+CREATE INDEX first_success_content ON first_success (content_id);
 
 CREATE TABLE environment (
   id {id},
