@@ -12,10 +12,11 @@ const packages = ['postgresql', 'openssl']
 /**
  * Starts a server with an empty database. `url` is its URL. `certificates` is a directory: the authority `ca.pem` has
  * signed the certificate for localhost, and `other.pem` has not. The user `encrypted` must use TLS, and the user
- * `certified` must use a client certificate such as `certified.pem` with its key. With `fsync`, acknowledged writes are on
- * the disk, as in production. `disk` is a directory for the tablespace `small`.
+ * `certified` must use a client certificate such as `certified.pem` with its key. With `production`, acknowledged writes
+ * are on the disk, and the server caches 2 GB. `disk` is a directory for the tablespace `small`. `execute` runs an SQL
+ * statement.
  */
-export async function startPostgres({ fsync = false, disk } = {}) {
+export async function startPostgres({ production = false, disk } = {}) {
   const programs = await installed()
   // PostgreSQL does not run as root; its package creates a user for it.
   const owner = process.getuid?.() === 0 ? ids('postgres') : {}
@@ -30,7 +31,7 @@ export async function startPostgres({ fsync = false, disk } = {}) {
     if (owner.uid !== undefined) execFileSync('chown', ['-R', `${owner.uid}:${owner.gid}`, ...folders])
     as('initdb', ['-D', data, '-U', 'broker', '--auth=trust', '--no-sync', '--encoding=UTF8'])
     writeFileSync(join(data, 'pg_hba.conf'), rulesOfAccess)
-    appendFileSync(join(data, 'postgresql.conf'), settings(certificates, folder, fsync))
+    appendFileSync(join(data, 'postgresql.conf'), settings(certificates, folder, production))
     const port = await freePort()
     const child = spawn(join(programs, 'postgres'), ['-D', data, '-p', String(port)], {
       ...owner,
@@ -50,13 +51,14 @@ export async function startPostgres({ fsync = false, disk } = {}) {
     const roles = ['encrypted', 'certified'].map((name) => `CREATE ROLE ${name} LOGIN SUPERUSER`)
     const tablespace = disk === undefined ? [] : [`CREATE TABLESPACE small LOCATION '${disk}'`]
     for (const sql of [...roles, ...tablespace, 'CREATE DATABASE broker']) as('psql', [...options, '-c', sql])
+    const execute = (sql) => as('psql', [...options.slice(0, -1), 'broker', '-c', sql])
     const stop = async () => {
       const ended = new Promise((resolve) => child.once('exit', resolve))
       child.kill('SIGQUIT')
       await ended
       rmSync(folder, { recursive: true, force: true })
     }
-    return { url: `postgres://broker@127.0.0.1:${port}/broker`, certificates, stop }
+    return { url: `postgres://broker@127.0.0.1:${port}/broker`, certificates, execute, stop }
   } catch (error) {
     rmSync(folder, { recursive: true, force: true })
     throw error
@@ -72,13 +74,14 @@ host      all all       127.0.0.1/32  trust
 host      all all       ::1/128       trust
 `
 
-function settings(certificates, folder, fsync) {
+function settings(certificates, folder, production) {
   const quoted = (...path) => `'${join(...path)}'`
   return `
 listen_addresses = 'localhost'
 unix_socket_directories = ${quoted(folder)}
 max_connections = 400
-fsync = ${fsync ? 'on' : 'off'}
+fsync = ${production ? 'on' : 'off'}
+shared_buffers = ${production ? '2GB' : '128MB'}
 ssl = on
 ssl_cert_file = ${quoted(certificates, 'server.pem')}
 ssl_key_file = ${quoted(certificates, 'server.key')}

@@ -10,13 +10,16 @@ use super::request::{Fields, Request, check_name};
 use super::urls::{link, named};
 use contract_broker_core::cases::publish::{self, ContractToPublish, PublishRejection, VersionToPublish};
 use contract_broker_core::store::Tx;
-use contract_broker_domain::content::{Content, ContentError};
+use contract_broker_domain::content::{Content, ContentError, KnownContents};
 use contract_broker_domain::verdict::Notice;
 
 /// Maximum number of contracts in one request.
 const MAX_CONTRACTS: usize = 1_000;
 
-fn parse_version(sent: &serde_json::Map<String, Value>) -> Result<VersionToPublish, HandlerError> {
+fn parse_version(
+    sent: &serde_json::Map<String, Value>,
+    known: &KnownContents,
+) -> Result<VersionToPublish, HandlerError> {
     let mut fields = Fields::new(sent);
     let consumer = fields.name("pacticipantName");
     let number = fields.name("pacticipantVersionNumber");
@@ -37,7 +40,7 @@ fn parse_version(sent: &serde_json::Map<String, Value>) -> Result<VersionToPubli
         }
         Some(Value::Array(list)) => {
             for (at, contract) in list.iter().enumerate() {
-                match parse_contract(contract, consumer) {
+                match parse_contract(contract, consumer, known) {
                     Ok(contract) => contracts.push(contract),
                     Err(texts) => {
                         for text in texts {
@@ -60,7 +63,7 @@ fn parse_version(sent: &serde_json::Map<String, Value>) -> Result<VersionToPubli
     })
 }
 
-fn parse_contract(value: &Value, consumer: &str) -> Result<ContractToPublish, Vec<String>> {
+fn parse_contract(value: &Value, consumer: &str, known: &KnownContents) -> Result<ContractToPublish, Vec<String>> {
     let Some(object) = value.as_object() else {
         return Err(vec!["must be an object".to_owned()]);
     };
@@ -101,7 +104,7 @@ fn parse_contract(value: &Value, consumer: &str) -> Result<ContractToPublish, Ve
     let content = if encoded.is_empty() {
         None
     } else {
-        decoded(encoded, &mut fields)
+        decoded(encoded, known, &mut fields)
     };
     if let Some(content) = &content {
         for (role, expected) in [("consumer", consumer_name), ("provider", provider)] {
@@ -127,7 +130,7 @@ fn parse_contract(value: &Value, consumer: &str) -> Result<ContractToPublish, Ve
     }
 }
 
-fn decoded(encoded: &str, fields: &mut Fields<'_>) -> Option<Content> {
+fn decoded(encoded: &str, known: &KnownContents, fields: &mut Fields<'_>) -> Option<Content> {
     let Ok(bytes) = STANDARD.decode(encoded) else {
         fields.error("content", "is not valid base64");
         return None;
@@ -136,7 +139,7 @@ fn decoded(encoded: &str, fields: &mut Fields<'_>) -> Option<Content> {
         fields.error("content", "is not valid UTF-8");
         return None;
     }
-    match Content::read(&bytes) {
+    match known.read(bytes) {
         Ok(content) => Some(content),
         Err(ContentError::Json(text)) => {
             fields.error("content", format!("is not valid JSON: {text}"));
@@ -163,7 +166,7 @@ fn notices_body(notices: &[Notice]) -> Vec<Value> {
 }
 
 pub(super) fn prepare(rq: &Request) -> Result<Prepared, HandlerError> {
-    let publishing = parse_version(&rq.object()?)?;
+    let publishing = parse_version(&rq.object()?, &rq.known_contents)?;
     let consumer = publishing.consumer.clone();
     Ok(Prepared::new(move |rq, tx| publish(rq, tx, &publishing)).with_subject(consumer))
 }

@@ -18,6 +18,7 @@ use contract_broker_core::sql::pacticipants::{self, Pacticipant};
 use contract_broker_core::sql::versions::{self, Version};
 use contract_broker_core::sql::{Page, deletions};
 use contract_broker_core::store::{StoreError, Tx};
+use contract_broker_domain::content::KnownContents;
 use contract_broker_domain::retention::RetentionPolicy;
 use contract_broker_domain::rules::Rules;
 use contract_broker_domain::selector::FieldErrors;
@@ -49,6 +50,7 @@ pub struct Request {
     pub urls: Urls,
     pub rules: Arc<Rules>,
     pub sender: Arc<WebhookSender>,
+    pub known_contents: Arc<KnownContents>,
     /// The retention policy, or `None` if this broker keeps all data.
     pub retention: Option<Arc<RetentionPolicy>>,
     pub actor: Arc<Actor>,

@@ -835,6 +835,7 @@ mod tests {
                 contract_broker_remote::webhooks::WebhookOptions::default(),
                 None,
             )),
+            known_contents: Arc::default(),
             actor: Arc::new(Actor::anonymous(Grants::new([Scope::Admin]))),
             visitor: Visitor::default(),
             form: None,

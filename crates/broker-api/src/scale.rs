@@ -60,6 +60,7 @@ fn request(target: &str, params: &[(&str, &str)]) -> Request {
             contract_broker_remote::webhooks::WebhookOptions::default(),
             None,
         )),
+        known_contents: Arc::default(),
         actor: Arc::default(),
         form: None,
         retention: None,

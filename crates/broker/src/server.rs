@@ -102,6 +102,7 @@ impl Broker {
             is_secure: tls.is_some(),
             background_job: Notify::new(),
             sender: Arc::new(WebhookSender::new(options.webhooks, options.traces)),
+            known_contents: Arc::default(),
             deliveries: Notify::new(),
             retention: options
                 .retention

@@ -16,7 +16,8 @@ use contract_broker_domain::content::{Content, ContentError};
 use contract_broker_domain::selector::FieldErrors;
 
 fn sent(rq: &Request) -> Result<Content, HandlerError> {
-    let content = Content::read(rq.utf8()?.as_bytes()).map_err(|error| match error {
+    let content = rq.known_contents.read(rq.utf8()?.as_bytes().to_vec());
+    let content = content.map_err(|error| match error {
         ContentError::Json(text) => Reply::error(400, format!("The contract is not valid JSON: {text}.")),
         other => Reply::error(400, format!("The contract is invalid: {other}.")),
     })?;

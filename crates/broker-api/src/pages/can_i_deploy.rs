@@ -106,7 +106,7 @@ fn check(tx: &mut Tx<'_>, view: &mut CanIDeploy, all: &[Environment]) -> Result<
         };
         match head {
             Some(head) => Some(head),
-            None => versions::newest(tx, owner.id)?,
+            None => versions::latest(tx, owner.id)?,
         }
     } else {
         versions::find(tx, owner.id, &view.version)?

@@ -267,7 +267,7 @@ pub fn newest_version(tx: &mut Tx<'_>, application: &str) -> Result<Option<Strin
     let Some(application) = pacticipants::find(tx, application)? else {
         return Ok(None);
     };
-    Ok(versions::newest(tx, application.id)?.map(|version| version.number))
+    Ok(versions::latest(tx, application.id)?.map(|version| version.number))
 }
 
 fn find_version(tx: &mut Tx<'_>, application: &str, number: &str) -> Result<Option<Version>, StoreError> {

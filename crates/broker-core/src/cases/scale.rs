@@ -180,6 +180,13 @@ fn verified_at(tx: &mut Tx<'_>, at: i64) -> Result<(), StoreError> {
     Ok(())
 }
 
+fn latest_version(tx: &mut Tx<'_>, last: i64) -> Result<(), StoreError> {
+    let latest = versions::latest(tx, 1)?.expect("a version");
+    let head = versions::head_of_branch(tx, 1, "main")?.expect("a version");
+    assert_eq!([latest.number, head.number], [last.to_string(), last.to_string()]);
+    Ok(())
+}
+
 fn read(tx: &mut Tx<'_>, last: i64) -> Result<(), StoreError> {
     let latest = pacts::find(tx, 1, 2, pacts::PactQuery::LatestOnBranch("main"))?.expect("a contract");
     assert_eq!(latest.version, last.to_string());
@@ -215,6 +222,7 @@ fn cost_is_constant_for_versions() {
             ("publication", published),
             ("result", verified),
             ("contract", read),
+            ("latest version", latest_version),
         ],
     );
 }

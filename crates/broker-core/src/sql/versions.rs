@@ -53,14 +53,6 @@ pub fn by_ids(tx: &mut Tx<'_>, ids: &[i64]) -> Result<Vec<Version>, StoreError> 
     Ok(FromColumns::from_rows(&tx.query_each(sql, &[], ids)?))
 }
 
-pub fn newest(tx: &mut Tx<'_>, pacticipant: i64) -> Result<Option<Version>, StoreError> {
-    find_where(
-        tx,
-        "WHERE v.pacticipant_id = $1 ORDER BY v.id DESC LIMIT 1",
-        params![pacticipant],
-    )
-}
-
 /// Returns the name of each application that has versions, and the number of its newest version.
 pub fn newest_of_all(tx: &mut Tx<'_>) -> Result<Vec<(String, String)>, StoreError> {
     let sql = "SELECT p.name, v.number FROM pacticipant p

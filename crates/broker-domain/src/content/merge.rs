@@ -18,10 +18,10 @@ impl Content {
     /// Merges `newer` into this content. An interaction of `newer` replaces the one with the same description and
     /// provider states, or is added if there is none.
     pub fn merge(self, newer: &Self) -> Result<Self, MergeConflict> {
-        let Json::Object(mut document) = self.document else {
+        let Some(mut document) = self.document().as_object().cloned() else {
             return Ok(self);
         };
-        for (name, list) in newer.document.as_object().into_iter().flat_map(Object::members) {
+        for (name, list) in newer.document().as_object().into_iter().flat_map(Object::members) {
             match (list.as_array(), document.get_mut(name)) {
                 (Some(news), Some(Json::Array(olds))) if is_list(name) => merge_lists(olds, news)?,
                 (_, Some(_)) => {}

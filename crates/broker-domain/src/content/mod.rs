@@ -2,6 +2,7 @@
 
 mod diff;
 mod hash;
+mod known;
 mod lists;
 mod merge;
 mod states;
@@ -10,10 +11,12 @@ use std::sync::OnceLock;
 
 use contract_model::{Json, Layout, Object};
 
+use known::Names;
 use lists::without_ids;
 
 pub use diff::text_diff;
 pub use hash::hex;
+pub use known::KnownContents;
 pub use merge::MergeConflict;
 pub use states::{ProviderState, provider_states, sizes};
 
@@ -24,9 +27,12 @@ const MAX_DEPTH: usize = 50;
 /// adds are removed.
 #[derive(Debug)]
 pub struct Content {
-    document: Json,
     /// The hash of the content. The order of interactions and of object members does not affect it.
     pub sha: String,
+    names: Names,
+    /// What a client sent. Empty if `document` is set from the start.
+    sent: Vec<u8>,
+    document: OnceLock<Json>,
     text: OnceLock<String>,
 }
 
@@ -53,27 +59,59 @@ impl Content {
         }
     }
 
+    /// Returns the content of a document that was read before. It is parsed when a method needs it.
+    fn known(sent: Vec<u8>, sha: String, names: Names) -> Self {
+        Self {
+            sha,
+            names,
+            sent,
+            document: OnceLock::new(),
+            text: OnceLock::new(),
+        }
+    }
+
     fn from_object(mut document: Object) -> Self {
         // A downloaded contract contains members that the broker added. They are not part of the content.
         document.retain(|key, _| !matches!(key, "createdAt" | "_links"));
         without_ids(&mut document);
         let sha = hash::identify(&mut document);
+        let name_of = |role: &str| Some(document.get(role)?.get("name")?.as_str()?.to_owned());
+        let names = Names {
+            consumer: name_of("consumer"),
+            provider: name_of("provider"),
+        };
         Self {
-            document: Json::Object(document),
             sha,
+            names,
+            sent: Vec::new(),
+            document: Json::Object(document).into(),
             text: OnceLock::new(),
         }
+    }
+
+    fn document(&self) -> &Json {
+        self.document.get_or_init(|| {
+            // The same bytes were parsed before, so this cannot fail.
+            Self::read(&self.sent)
+                .ok()
+                .and_then(|content| content.document.into_inner())
+                .unwrap_or(Json::Null)
+        })
     }
 
     /// Returns the JSON text of the contract. The first call serializes the contract. If the content is probably new,
     /// call this before the transaction that stores it, so that other writers do not wait.
     pub fn text(&self) -> &str {
-        self.text.get_or_init(|| self.document.to_layout(Layout::Compact))
+        self.text.get_or_init(|| self.document().to_layout(Layout::Compact))
     }
 
     /// Returns the name of the `consumer` or `provider` in the document.
     pub fn name_of(&self, role: &str) -> Option<&str> {
-        self.document.get(role)?.get("name")?.as_str()
+        match role {
+            "consumer" => self.names.consumer.as_deref(),
+            "provider" => self.names.provider.as_deref(),
+            _ => None,
+        }
     }
 }
 
@@ -135,10 +173,8 @@ mod tests {
             .text()
             .replacen('{', r#"{"createdAt":"now","_links":{"self":{}},"#, 1);
         let republished = content(&downloaded);
-        assert_eq!(
-            (republished.sha.clone(), republished.text()),
-            (published.sha.clone(), published.text())
-        );
+        assert_eq!(republished.sha, published.sha);
+        assert_eq!(republished.text(), published.text());
     }
 
     #[test]

@@ -51,6 +51,7 @@ use contract_broker_api::visitor::Visitor;
 use contract_broker_core::sql::audit::AuditEntry;
 use contract_broker_core::store::{Store, StoreError, Tx, TxOutcome};
 use contract_broker_domain::access::Grants;
+use contract_broker_domain::content::KnownContents;
 use contract_broker_domain::query;
 use contract_broker_domain::retention::RetentionPolicy;
 use contract_broker_domain::rules::Rules;
@@ -85,6 +86,7 @@ pub(crate) struct App {
     /// The retention policy, or `None` if this broker keeps all data.
     pub(crate) retention: Option<Arc<RetentionPolicy>>,
     pub(crate) sender: Arc<WebhookSender>,
+    pub(crate) known_contents: Arc<KnownContents>,
     /// Notified when a request has enqueued webhook requests.
     pub(crate) deliveries: Notify,
     pub(crate) live: Live,
@@ -522,6 +524,7 @@ async fn prepared(
         urls,
         rules: Arc::clone(&app.rules),
         sender: Arc::clone(&app.sender),
+        known_contents: Arc::clone(&app.known_contents),
         visitor,
         form: fields,
         retention: app.retention.clone(),

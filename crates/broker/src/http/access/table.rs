@@ -106,6 +106,7 @@ impl Broker {
                 contract_broker_remote::webhooks::WebhookOptions::default(),
                 None,
             )),
+            known_contents: Arc::default(),
             retention: None,
             deliveries: Notify::new(),
             live: Live::new(0),
