@@ -1,5 +1,6 @@
 //! Lists the contracts that a provider must verify, with the reason for each, and whether a failure fails the build.
 
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::pacts::Metadata;
@@ -73,6 +74,56 @@ fn camel_case(name: &str) -> String {
     out
 }
 
+/// The response. It is not built from JSON values, because it has thousands of entries for providers with many consumers.
+#[derive(Serialize)]
+struct ContractsToVerify {
+    #[serde(rename = "_embedded")]
+    embedded: Embedded,
+    #[serde(rename = "_links")]
+    links: Value,
+}
+
+#[derive(Serialize)]
+struct Embedded {
+    pacts: Vec<Entry>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Entry {
+    short_description: String,
+    verification_properties: VerificationProperties,
+    #[serde(rename = "_links")]
+    links: EntryLinks,
+}
+
+#[derive(Serialize)]
+struct VerificationProperties {
+    notices: Vec<Notice>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pending: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    wip: Option<bool>,
+}
+
+#[derive(Serialize)]
+struct Notice {
+    when: String,
+    text: String,
+}
+
+#[derive(Serialize)]
+struct EntryLinks {
+    #[serde(rename = "self")]
+    own: EntryLink,
+}
+
+#[derive(Serialize)]
+struct EntryLink {
+    href: String,
+    name: String,
+}
+
 fn answer(
     rq: &Request,
     tx: &mut Tx<'_>,
@@ -86,15 +137,15 @@ fn answer(
         })
     })?;
     let name = &provider.name;
-    let pacts: Vec<Value> = selected.iter().map(|one| entry(rq, name, one, is_old)).collect();
+    let pacts = selected.iter().map(|one| entry(rq, name, one, is_old)).collect();
     let url = format!("{}/for-verification", rq.urls.provider(name));
-    Ok(Reply::ok(&json!({
-        "_embedded": { "pacts": pacts },
-        "_links": { "self": titled("Contracts to verify", url) },
-    })))
+    Ok(Reply::ok(&ContractsToVerify {
+        embedded: Embedded { pacts },
+        links: json!({ "self": titled("Contracts to verify", url) }),
+    }))
 }
 
-fn entry(rq: &Request, provider: &str, selected: &SelectedContract, is_old: bool) -> Value {
+fn entry(rq: &Request, provider: &str, selected: &SelectedContract, is_old: bool) -> Entry {
     let status = selected.status;
     let publication = &selected.publication;
     let short: Vec<String> = selected.choices.iter().map(|choice| choice.reason.short()).collect();
@@ -109,24 +160,26 @@ fn entry(rq: &Request, provider: &str, selected: &SelectedContract, is_old: bool
         wip: is_wip,
     };
     let url = rq.urls.content(provider, &publication.consumer, &publication.sha);
-    let mut properties = json!({ "notices": notices(provider, &url, selected, is_old) });
-    if status != PendingStatus::NotRequested {
-        properties["pending"] = is_pending.into();
+    Entry {
+        short_description: short.join(", "),
+        verification_properties: VerificationProperties {
+            notices: notices(provider, &url, selected, is_old),
+            pending: (status != PendingStatus::NotRequested).then_some(is_pending),
+            wip: is_wip.then_some(true),
+        },
+        links: EntryLinks {
+            own: EntryLink {
+                href: format!("{url}/metadata/{}", metadata.to_text()),
+                name: format!(
+                    "Pact between {} ({}) and {provider}",
+                    publication.consumer, publication.version
+                ),
+            },
+        },
     }
-    if is_wip {
-        properties["wip"] = true.into();
-    }
-    json!({
-        "shortDescription": short.join(", "),
-        "verificationProperties": properties,
-        "_links": { "self": {
-            "href": format!("{url}/metadata/{}", metadata.to_text()),
-            "name": format!("Pact between {} ({}) and {provider}", publication.consumer, publication.version),
-        } },
-    })
 }
 
-fn notices(provider: &str, url: &str, selected: &SelectedContract, is_old: bool) -> Vec<Value> {
+fn notices(provider: &str, url: &str, selected: &SelectedContract, is_old: bool) -> Vec<Notice> {
     let deprecated = is_old.then(|| {
         SelectionNotice::before(
             "The verifier requested this list with GET, which is deprecated. Update the verifier to use POST.",
@@ -135,6 +188,6 @@ fn notices(provider: &str, url: &str, selected: &SelectedContract, is_old: bool)
     deprecated
         .into_iter()
         .chain(selected.notices(provider, url))
-        .map(|notice| json!({ "when": notice.when, "text": notice.text }))
+        .map(|SelectionNotice { when, text }| Notice { when, text })
         .collect()
 }

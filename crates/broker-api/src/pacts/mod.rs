@@ -9,7 +9,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::json;
 
 use super::params::Param;
-use super::reply::{HandlerError, HandlerResult, Media, Reply, not_found};
+use super::reply::{HandlerError, HandlerResult, Media, Reply, not_found, to_json};
 use super::request::Request;
 use super::urls::{Urls, link, named, template, titled};
 use contract_broker_core::sql::pacticipants::Pacticipant;
@@ -122,7 +122,9 @@ fn document(
         text.push(',');
     }
     let created_at = time::iso(publication.created_at);
-    Ok(format!("{text}\"createdAt\":\"{created_at}\",\"_links\":{links}}}"))
+    let members = ["\"createdAt\":\"", &created_at, "\",\"_links\":", &to_json(&links), "}"];
+    text.push_str(&members.concat());
+    Ok(text)
 }
 
 fn answer(rq: &Request, tx: &mut Tx<'_>, publication: Option<Publication>) -> HandlerResult {
