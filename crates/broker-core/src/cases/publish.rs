@@ -214,7 +214,7 @@ fn publish(
     }
     let content = merged.as_ref().unwrap_or(content);
     let (effect, content_id) = pacts::publish(tx, version, provider.id, content, &before, settings.now)?;
-    let history = pacts::history(tx, version, provider.id)?;
+    let history = pacts::history(tx, version, provider.id, content_id)?;
     let change = change(effect, content_id, &history.contents_before);
     let event_contract = EventContract {
         consumer_id: version.pacticipant_id,

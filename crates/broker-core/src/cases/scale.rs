@@ -155,8 +155,8 @@ fn published(tx: &mut Tx<'_>, _: i64) -> Result<(), StoreError> {
     let (version, is_new) = versions::find_or_create(tx, (1, "web"), "new", NOW)?;
     assert!(is_new && branches::add_version(tx, &rules, &version, "main", NOW)?);
     let before = pacts::before(tx, &version, 2, &content.sha)?;
-    pacts::publish(tx, &version, 2, &content, &before, NOW)?;
-    assert!(pacts::history(tx, &version, 2)?.is_verified);
+    let (_, content) = pacts::publish(tx, &version, 2, &content, &before, NOW)?;
+    assert!(pacts::history(tx, &version, 2, content)?.is_verified);
     Ok(())
 }
 

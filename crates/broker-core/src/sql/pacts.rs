@@ -492,10 +492,12 @@ pub struct IntegrationHistory {
     pub is_verified: bool,
 }
 
+/// Returns the history of an integration. `content` is the ID of the content that the version has just published.
 pub fn history(
     tx: &mut Tx<'_>,
     version: &super::versions::Version,
     provider: i64,
+    content: i64,
 ) -> Result<IntegrationHistory, StoreError> {
     let pair: &[Value] = params![version.pacticipant_id, provider];
     let pair_and_version = [pair, params![version.id]].concat();
@@ -515,11 +517,14 @@ pub fn history(
                 .to_owned(),
             pair_and_version,
         ),
+        // Most contents were published and verified before. Searching for their results first avoids reading those of
+        // another content, which are probably not in memory.
         (
-            "SELECT 1 FROM content ct CROSS JOIN latest_result l
+            "SELECT 1 FROM latest_result p WHERE p.content_id = $3
+             UNION ALL SELECT 1 FROM content ct CROSS JOIN latest_result l
              WHERE ct.consumer_id = $1 AND ct.provider_id = $2 AND l.content_id = ct.id LIMIT 1"
                 .to_owned(),
-            pair.to_vec(),
+            [pair, params![content]].concat(),
         ),
     ])?;
     let rows = |at: usize| answers.get(at).map(Vec::as_slice).unwrap_or_default();
