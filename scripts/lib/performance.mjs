@@ -54,24 +54,40 @@ export function recordComparison(report) {
   write(data)
 }
 
-/** Records the results of scripts/bench-broker.mjs. */
+/** Records those results of scripts/bench-broker.mjs that the page contains. */
 export function recordBroker(measured) {
   const data = readPerformance()
-  data.broker = { date: new Date().toISOString().slice(0, 10), measured }
-  data.machine = machineOf({
-    cpu: os.cpus()[0]?.model,
-    cores: os.cpus().length,
-    memoryGiB: Math.round(os.totalmem() / 2 ** 30),
-    os: `${os.platform()} ${os.release()}`,
-  })
+  const shown = ({ database, size, perSecond, paced, residentMegabytes: { most }, listeningInMilliseconds }) => {
+    const times = Object.keys(brokerKinds).map((kind) => [kind, { p50: paced[kind].p50, p99: paced[kind].p99 }])
+    return {
+      database,
+      size,
+      perSecond,
+      paced: Object.fromEntries(times),
+      residentMegabytes: { most },
+      listeningInMilliseconds,
+    }
+  }
+  data.broker = { ...measuredHere(), measured: measured.map(shown) }
   write(data)
 }
 
 /** Records the results of scripts/bench-stub.mjs. */
 export function recordStub(measured) {
   const data = readPerformance()
-  data.stub = { date: new Date().toISOString().slice(0, 10), ...measured }
+  data.stub = { ...measuredHere(), ...measured }
   write(data)
+}
+
+/** The date, and the machine. */
+function measuredHere() {
+  const machine = machineOf({
+    cpu: os.cpus()[0]?.model,
+    cores: os.cpus().length,
+    memoryGiB: Math.round(os.totalmem() / 2 ** 30),
+    os: `${os.platform()} ${os.release()}`,
+  })
+  return { date: new Date().toISOString().slice(0, 10), machine }
 }
 
 function write(data) {
@@ -103,7 +119,7 @@ export function performancePage(data = readPerformance()) {
   return `${[
     '# Performance',
     'How fast consumer tests, verifications and the broker are, compared with pact-js. The benchmarks write this page. Absolute times depend\non the machine and on its load: compare the ratios.',
-    `Machine: ${data.machine}. Release builds on Linux x64.`,
+    `Machine: ${data.machine}, unless a section names another one. Release builds on Linux x64.`,
     '## Comparison with pact-js',
     comparisonTable(data),
     'Cells contain the median of the repetitions and their range. Measured on:',
@@ -133,7 +149,7 @@ node scripts/bench-compare/run.mjs --dir pact-js=PEER --dir contract=OURS --page
 The other benchmarks measure the broker, stubs, matching, plugins and the Python package:
 
 \`\`\`sh
-npm run bench:broker -- --sizes M --only sqlite --page
+npm run bench:broker -- --sizes M,L --only sqlite --page
 npm run bench:stub -- --page
 npm run bench:matching
 npm run bench:plugins
@@ -174,10 +190,10 @@ function datesOf(data) {
   return lines.join('\n')
 }
 
-function brokerIntroduction({ date, measured }) {
+function brokerIntroduction({ date, machine, measured }) {
   const [{ perSecond }] = measured
   return `${perSecond} requests per second of a mix of publications, selections, results and verdicts. Latency as p50 / p99 in milliseconds.
-Client, broker and database share the machine. Measured on ${date}.`
+Client, broker and database share the machine: ${machine}. Measured on ${date}.`
 }
 
 const sizes = {
@@ -186,25 +202,26 @@ const sizes = {
   L: '500,000 versions, 2,000,000 results',
 }
 
-function brokerTable({ measured }) {
-  const columns = measured.filter(({ worst }) => worst === undefined)
+/** The kinds of requests in the table, and their labels. */
+const brokerKinds = {
+  publish: 'publish contracts',
+  'for-verification': 'contracts to verify',
+  verdict: '`can-i-deploy`',
+}
+
+function brokerTable({ measured: columns }) {
   const pair = ({ p50, p99 }) => `${figure(p50)} / ${figure(p99)}`
-  const kinds = {
-    publish: 'publish contracts',
-    'for-verification': 'contracts to verify',
-    verdict: '`can-i-deploy`',
-  }
   return table([
     ['', ...columns.map(({ database, size }) => `${database}, ${sizes[size]}`)],
-    ...Object.entries(kinds).map(([kind, label]) => [label, ...columns.map(({ paced }) => pair(paced[kind]))]),
+    ...Object.entries(brokerKinds).map(([kind, label]) => [label, ...columns.map(({ paced }) => pair(paced[kind]))]),
     ['memory under load, MB', ...columns.map(({ residentMegabytes: { most } }) => figure(most))],
     ['ready after start, ms', ...columns.map(({ listeningInMilliseconds }) => figure(listeningInMilliseconds))],
   ])
 }
 
-function stubIntroduction({ date, contracts, interactions }) {
+function stubIntroduction({ date, machine, contracts, interactions }) {
   return `\`contract stub\` with ${figure(contracts)} contracts, which contain ${figure(interactions)} interactions, on one core. Each interaction is requested once.
-Client and stub share the machine. Measured on ${date}.`
+Client and stub share the machine: ${machine}. Measured on ${date}.`
 }
 
 function stubTable({ start, median, p99, unmatched, loadedMegabytes, usedMegabytes }) {
