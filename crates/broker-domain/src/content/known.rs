@@ -7,8 +7,12 @@ use sha2::{Digest as _, Sha256};
 
 use super::{Content, ContentError};
 
-/// Maximum number of contracts in a generation. Two generations take about 1 MB.
+/// Maximum number of contracts in a generation. Two generations take about 1 MB, or at most 9 MB if all names are long.
 const GENERATION: usize = 2_048;
+
+/// Maximum length in bytes of the names in a document. Documents with longer names are not remembered; publishing
+/// rejects them.
+const MAX_NAME: usize = 1_024;
 
 /// The SHA-256 hash of a document.
 type Key = [u8; 32];
@@ -35,6 +39,15 @@ pub(super) struct Names {
     pub(super) provider: Option<String>,
 }
 
+impl Names {
+    fn are_short(&self) -> bool {
+        [&self.consumer, &self.provider]
+            .into_iter()
+            .flatten()
+            .all(|name| name.len() <= MAX_NAME)
+    }
+}
+
 impl KnownContents {
     /// Like [`Content::read`], but does not parse a document that was read before, until a part of the result needs it.
     pub fn read(&self, document: Vec<u8>) -> Result<Content, ContentError> {
@@ -47,8 +60,10 @@ impl KnownContents {
         // The content is probably new. Serialize it now, and not in the transaction that stores it, because other
         // writers would wait.
         content.text();
-        self.generations()
-            .add(key, (content.sha.clone(), content.names.clone()));
+        if content.names.are_short() {
+            self.generations()
+                .add(key, (content.sha.clone(), content.names.clone()));
+        }
         Ok(content)
     }
 
@@ -125,6 +140,16 @@ mod tests {
                 ContentError::NotAnObject
             );
         }
+    }
+
+    #[test]
+    fn documents_with_long_names_are_not_remembered() {
+        let known = KnownContents::default();
+        for length in [MAX_NAME, MAX_NAME + 1] {
+            let text = format!(r#"{{"consumer":{{"name":"{}"}}}}"#, "x".repeat(length));
+            known.read(text.into_bytes()).expect("a contract");
+        }
+        assert_eq!(known.generations().recent.len(), 1);
     }
 
     #[test]
