@@ -49,7 +49,7 @@ impl Names {
 }
 
 impl KnownContents {
-    /// Like [`Content::read`], but does not parse a document that was read before, until a part of the result needs it.
+    /// Like [`Content::read`], but a document that was read before is only parsed if a method of the result needs it.
     pub fn read(&self, document: Vec<u8>) -> Result<Content, ContentError> {
         let key = Sha256::digest(&document).into();
         let found = self.generations().find(&key);
