@@ -43,15 +43,15 @@ export async function startPostgres({ production = false, disk } = {}) {
       log = (log + text).slice(-10_000)
     })
     process.on('exit', () => child.kill('SIGQUIT'))
-    const options = ['-h', '127.0.0.1', '-p', String(port), '-U', 'broker', '-d', 'postgres']
-    while (spawnSync(join(programs, 'pg_isready'), options).status !== 0) {
+    const connection = (database) => ['-h', '127.0.0.1', '-p', String(port), '-U', 'broker', '-d', database]
+    while (spawnSync(join(programs, 'pg_isready'), connection('postgres')).status !== 0) {
       if (child.exitCode !== null) throw new StepFailed(`PostgreSQL did not start:\n${log}`)
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
     const roles = ['encrypted', 'certified'].map((name) => `CREATE ROLE ${name} LOGIN SUPERUSER`)
     const tablespace = disk === undefined ? [] : [`CREATE TABLESPACE small LOCATION '${disk}'`]
-    for (const sql of [...roles, ...tablespace, 'CREATE DATABASE broker']) as('psql', [...options, '-c', sql])
-    const execute = (sql) => as('psql', [...options.slice(0, -1), 'broker', '-c', sql])
+    for (const sql of [...roles, ...tablespace, 'CREATE DATABASE broker']) as('psql', [...connection('postgres'), '-c', sql])
+    const execute = (sql) => as('psql', [...connection('broker'), '-c', sql])
     const stop = async () => {
       const ended = new Promise((resolve) => child.once('exit', resolve))
       child.kill('SIGQUIT')

@@ -25,8 +25,6 @@ use contract_broker_domain::selector::FieldErrors;
 use contract_broker_domain::{names, query};
 use contract_broker_remote::webhooks::WebhookSender;
 
-/// Maximum length in bytes of the name of an application, version, branch, or tag.
-const MAX_NAME: usize = 1_024;
 /// Maximum length in bytes of other strings, such as a build URL. They are limited, because other resources contain
 /// them.
 const MAX_TEXT: usize = 4_096;
@@ -229,7 +227,7 @@ pub fn check_name(name: &str) -> Result<(), &'static str> {
         Err("cannot be blank")
     } else if name.chars().any(char::is_control) {
         Err("must not contain control characters")
-    } else if name.len() > MAX_NAME {
+    } else if name.len() > names::MAX_LENGTH {
         Err("must have at most 1024 bytes")
     } else if matches!(name, "." | "..") {
         Err("cannot be \".\" or \"..\", because they have a special meaning in URL paths")

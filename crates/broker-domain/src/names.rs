@@ -1,5 +1,8 @@
 //! Finds known names of which a name is probably a typo, and derives display names.
 
+/// Maximum length in bytes of the name of an application, version, branch, or tag.
+pub const MAX_LENGTH: usize = 1_024;
+
 /// Returns the known names that differ from `name` only in upper and lower case and in characters other than letters
 /// and digits.
 pub fn similar<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<String> {
@@ -22,7 +25,7 @@ pub fn closest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>, limit: 
         }
         strsim::normalized_damerau_levenshtein(&folded, &other)
     };
-    // The distance takes quadratic time, and names can have 1024 bytes.
+    // The distance takes quadratic time, and names can have `MAX_LENGTH` bytes.
     let lengths = folded.len() / 2..=folded.len().saturating_mul(4).clamp(8, 200);
     let scored = known.into_iter().filter(|other| lengths.contains(&other.len()));
     let scored = scored.map(|other| (likeness(other), other));

@@ -247,8 +247,7 @@ impl Listeners {
 }
 
 fn listens(listener: &Listener, event: Event) -> bool {
-    let events: Vec<String> = serde_json::from_str(&listener.events).unwrap_or_default();
-    events.iter().any(|name| name == event.name())
+    listener.events.iter().any(|name| name == event.name())
 }
 
 /// Returns the method and the host of a stored request, such as `POST ci.example.com`. The Pact Broker uses them as the
@@ -270,6 +269,9 @@ struct Trigger<'a> {
 impl Trigger<'_> {
     /// Enqueues a delivery for each webhook that listens to the event.
     fn event(&mut self, tx: &mut Tx<'_>, event: Event, data: &EventData) -> Result<(), StoreError> {
+        if !self.listeners.listen([event]) {
+            return Ok(());
+        }
         let mut data = data.clone();
         data.set("eventName", event.name());
         let data = data.to_json();

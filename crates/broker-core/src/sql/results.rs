@@ -115,7 +115,7 @@ pub fn count_equal(tx: &mut Tx<'_>, content: i64, version: i64, success: bool, a
     tx.number(sql, params![content, version, success, at])
 }
 
-/// A kind of groups of provider versions.
+/// The kind of a group of provider versions. The column `kind` contains its letter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GroupKind {
     Branch,
@@ -131,6 +131,14 @@ impl GroupKind {
             Self::Tag => "t",
             Self::All => "a",
         }
+    }
+
+    fn parse(letter: &str) -> Self {
+        let named = [Self::Branch, Self::Tag];
+        named
+            .into_iter()
+            .find(|kind| kind.letter() == letter)
+            .unwrap_or(Self::All)
     }
 }
 
@@ -222,11 +230,11 @@ pub(super) fn forget_group(tx: &mut Tx<'_>, provider: i64, kind: GroupKind, name
     Ok(())
 }
 
-/// A contract content, and a group of provider versions that has verified it successfully: `a` (all versions), `b` (a
-/// branch), or `t` (a tag). `name` is empty for `a`.
+/// A contract content, and a group of provider versions that has verified it successfully. `name` is empty for the group
+/// of all versions.
 pub(super) struct SuccessGroup {
     content: i64,
-    kind: String,
+    kind: GroupKind,
     name: String,
 }
 
@@ -234,7 +242,7 @@ impl FromColumns for SuccessGroup {
     fn from_columns(columns: &mut Columns<'_>) -> Self {
         Self {
             content: columns.int(),
-            kind: columns.text(),
+            kind: GroupKind::parse(&columns.text()),
             name: columns.text(),
         }
     }
@@ -263,13 +271,13 @@ pub(super) fn groups_with_first_success(tx: &mut Tx<'_>, version: i64) -> Result
 /// so that deleting many versions, oldest first, takes linear time.
 pub(super) fn refresh_group(tx: &mut Tx<'_>, group: &SuccessGroup) -> Result<(), StoreError> {
     let SuccessGroup { content, kind, name } = group;
-    let member = match kind.as_str() {
-        "b" => {
+    let member = match kind {
+        GroupKind::Branch => {
             "EXISTS (SELECT 1 FROM branch_version bv JOIN branch b ON b.id = bv.branch_id
                WHERE bv.version_id = r.version_id AND b.name = $2)"
         }
-        "t" => "EXISTS (SELECT 1 FROM tag t WHERE t.version_id = r.version_id AND t.name = $2)",
-        _ => "$2 = ''",
+        GroupKind::Tag => "EXISTS (SELECT 1 FROM tag t WHERE t.version_id = r.version_id AND t.name = $2)",
+        GroupKind::All => "$2 = ''",
     };
     let first = |chosen: &str| {
         format!(
@@ -282,12 +290,12 @@ pub(super) fn refresh_group(tx: &mut Tx<'_>, group: &SuccessGroup) -> Result<(),
     if let Some((Some(first_at), chosen)) = times {
         tx.execute(
             "UPDATE first_success SET first_at = $4, first_chosen_at = $5 WHERE content_id = $1 AND kind = $2 AND name = $3",
-            params![*content, kind, name, first_at, chosen],
+            params![*content, kind.letter(), name, first_at, chosen],
         )?;
     } else {
         tx.execute(
             "DELETE FROM first_success WHERE content_id = $1 AND kind = $2 AND name = $3",
-            params![*content, kind, name],
+            params![*content, kind.letter(), name],
         )?;
     }
     Ok(())

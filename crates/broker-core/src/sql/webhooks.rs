@@ -150,8 +150,8 @@ pub struct Listener {
     pub id: i64,
     pub uuid: String,
     pub description: Option<String>,
-    /// The names of the events as a JSON array.
-    pub events: String,
+    /// The names of the events.
+    pub events: Vec<String>,
     /// The request as JSON, in which secret values are null.
     pub request: String,
 }
@@ -162,7 +162,7 @@ impl FromColumns for Listener {
             id: columns.int(),
             uuid: columns.text(),
             description: columns.maybe_text(),
-            events: columns.text(),
+            events: serde_json::from_str(&columns.text()).unwrap_or_default(),
             request: columns.text(),
         }
     }

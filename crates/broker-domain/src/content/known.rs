@@ -6,13 +6,10 @@ use std::sync::{Mutex, PoisonError};
 use sha2::{Digest as _, Sha256};
 
 use super::{Content, ContentError};
+use crate::names;
 
 /// Maximum number of contracts in a generation. Two generations take about 1 MB, or at most 9 MB if all names are long.
 const GENERATION: usize = 2_048;
-
-/// Maximum length in bytes of the names in a document. Documents with longer names are not remembered; publishing
-/// rejects them.
-const MAX_NAME: usize = 1_024;
 
 /// The SHA-256 hash of a document.
 type Key = [u8; 32];
@@ -40,11 +37,13 @@ pub(super) struct Names {
 }
 
 impl Names {
+    /// Returns whether the names are valid in length. A document with longer names cannot be published, and is not
+    /// remembered, because it would take too much memory.
     fn are_short(&self) -> bool {
         [&self.consumer, &self.provider]
             .into_iter()
             .flatten()
-            .all(|name| name.len() <= MAX_NAME)
+            .all(|name| name.len() <= names::MAX_LENGTH)
     }
 }
 
@@ -145,7 +144,7 @@ mod tests {
     #[test]
     fn documents_with_long_names_are_not_remembered() {
         let known = KnownContents::default();
-        for length in [MAX_NAME, MAX_NAME + 1] {
+        for length in [names::MAX_LENGTH, names::MAX_LENGTH + 1] {
             let text = format!(r#"{{"consumer":{{"name":"{}"}}}}"#, "x".repeat(length));
             known.read(text.into_bytes()).expect("a contract");
         }
