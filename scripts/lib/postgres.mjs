@@ -50,7 +50,8 @@ export async function startPostgres({ production = false, disk } = {}) {
     }
     const roles = ['encrypted', 'certified'].map((name) => `CREATE ROLE ${name} LOGIN SUPERUSER`)
     const tablespace = disk === undefined ? [] : [`CREATE TABLESPACE small LOCATION '${disk}'`]
-    for (const sql of [...roles, ...tablespace, 'CREATE DATABASE broker']) as('psql', [...connection('postgres'), '-c', sql])
+    for (const sql of [...roles, ...tablespace, 'CREATE DATABASE broker'])
+      as('psql', [...connection('postgres'), '-c', sql])
     const execute = (sql) => as('psql', [...connection('broker'), '-c', sql])
     const stop = async () => {
       const ended = new Promise((resolve) => child.once('exit', resolve))
