@@ -20,6 +20,8 @@ use crate::secrets::Secrets;
 use crate::transport::{OutgoingRequest, Response, Transport, custom_headers, display_url, parse};
 
 const MEDIA_TYPES: &str = "application/hal+json, application/json";
+/// A header of this project's broker, whose responses to denied requests say what to do.
+const SELF_EXPLAINING: &str = "x-contract-broker-version";
 /// Media type of request bodies, except for partial updates.
 pub(crate) const JSON: &str = "application/json";
 /// Media type of partial updates (RFC 7396).
@@ -368,7 +370,11 @@ impl BrokerClient {
             &response.body,
             self.0.has_credentials && is_broker,
         );
-        let error = self.0.secrets.redact_error(error);
+        let mut error = self.0.secrets.redact_error(error);
+        let is_denied = matches!(error.kind(), BrokerErrorKind::Unauthorized | BrokerErrorKind::Forbidden);
+        if is_denied && response.headers.contains_key(SELF_EXPLAINING) && !error.reasons().is_empty() {
+            error = error.without_advice();
+        }
         if !is_broker && error.kind() == BrokerErrorKind::Unauthorized {
             return Err(error.with_advice(format!(
                 "no credentials were sent, because the link leads to a different server than {}. Check the base URL in the broker's settings",

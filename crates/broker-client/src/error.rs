@@ -108,6 +108,12 @@ impl BrokerError {
         self
     }
 
+    #[must_use]
+    pub(crate) fn without_advice(mut self) -> Self {
+        self.0.advice = None;
+        self
+    }
+
     pub(crate) fn from_request(error: &RequestError) -> Self {
         let kind = match error.kind() {
             RequestErrorKind::Invalid => BrokerErrorKind::Settings,

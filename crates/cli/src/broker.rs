@@ -197,6 +197,12 @@ fn runtime() -> Result<tokio::runtime::Runtime> {
     Ok(runtime.map_err(ResourceError::OpenFiles)?)
 }
 
+/// Formats a count with its noun, such as `1 version` or `2 versions`.
+fn counted<N: std::fmt::Display + From<u8> + PartialEq + Copy>(count: N, singular: &str, plural: &str) -> String {
+    let noun = if count == N::from(1) { singular } else { plural };
+    format!("{count} {noun}")
+}
+
 /// Converts a database error. The message includes its causes.
 fn failed(error: &StoreError) -> CliError {
     let causes = std::iter::successors(std::error::Error::source(error), |cause| cause.source());

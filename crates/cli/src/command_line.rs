@@ -437,4 +437,29 @@ mod tests {
     fn the_command_line_is_consistent() {
         Cli::command().debug_assert();
     }
+
+    /// A wrapped command cannot be copied. Help is wrapped at 100 columns if the width of the terminal is unknown.
+    #[test]
+    fn commands_in_the_help_are_not_wrapped() {
+        let mut found = 0;
+        for command in [Cli::command(), crate::broker::definition()] {
+            found += check_examples(&command);
+        }
+        assert!(found > 40, "{found}");
+    }
+
+    /// Checks the examples of a command and its subcommands. Returns their number.
+    fn check_examples(command: &clap::Command) -> usize {
+        let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+        let lines: Vec<&str> = help.lines().collect();
+        let mut found = 0;
+        for (at, line) in lines.iter().enumerate() {
+            let is_command = line.starts_with(' ') && line.trim_start().starts_with("contract");
+            if is_command || (at > 0 && lines[at - 1].ends_with('\\')) {
+                found += usize::from(is_command);
+                assert!(line.chars().count() <= 100, "{}: {line}", command.get_name());
+            }
+        }
+        found + command.get_subcommands().map(check_examples).sum::<usize>()
+    }
 }

@@ -20,7 +20,8 @@ Examples:
   Forward requests to a provider, and write the contract when the command is stopped:
     contract record --target http://localhost:3000 --port 8080 --consumer web --provider orders
   Derive a contract from a HAR file that a browser exported:
-    contract record --har session.har --target https://api.example.com --consumer web --provider orders
+    contract record --har session.har --target https://api.example.com \\
+      --consumer web --provider orders
   Write a consumer test in TypeScript instead of a contract file:
     contract record --har session.har --consumer web --provider orders --as code --out tests
 

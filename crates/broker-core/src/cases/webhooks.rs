@@ -68,7 +68,7 @@ pub fn new_uuid() -> Result<String, StoreError> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Triggered {
     pub event: Event,
-    /// The webhook's description, or its UUID if it has no description.
+    /// The webhook's description, or the method and host of its request if it has no description.
     pub webhook: String,
     /// The UUID of the delivery.
     pub delivery: String,
@@ -278,9 +278,10 @@ impl Trigger<'_> {
         for listener in self.listeners.0.iter().filter(|listener| listens(listener, event)) {
             let name = request_name(&listener.request);
             let delivery = deliveries::enqueue(tx, listener, &name, (event.name(), &data), self.subject, self.now)?;
+            let description = listener.description.clone().filter(|text| !text.is_empty());
             self.triggered.push(Triggered {
                 event,
-                webhook: listener.description.clone().unwrap_or_else(|| listener.uuid.clone()),
+                webhook: description.unwrap_or(name),
                 delivery,
             });
         }

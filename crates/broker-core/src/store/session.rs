@@ -11,6 +11,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
 use tokio::runtime::Runtime;
+use tokio_postgres::config::Host;
 use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Client, Config, Statement};
 
@@ -45,6 +46,26 @@ impl Target {
         let tls = security.connector()?;
         Ok(Self { config, tls })
     }
+
+    /// Returns the servers for error messages, such as ` at db.example.com:5432`. Never contains credentials.
+    fn place(&self) -> String {
+        let ports = self.config.get_ports();
+        let places = self.config.get_hosts().iter().enumerate().map(|(at, host)| {
+            // A single port applies to all hosts (libpq).
+            let port = ports.get(at).or_else(|| ports.first()).copied().unwrap_or(5432);
+            match host {
+                Host::Tcp(name) => format!("{name}:{port}"),
+                #[cfg(unix)]
+                Host::Unix(directory) => format!("{}/.s.PGSQL.{port}", directory.display()),
+            }
+        });
+        let places = places.collect::<Vec<_>>().join(", ");
+        if places.is_empty() {
+            places
+        } else {
+            format!(" at {places}")
+        }
+    }
 }
 
 type Deferred = Pin<Box<dyn Future<Output = Result<(), tokio_postgres::Error>> + Send>>;
@@ -67,9 +88,9 @@ impl Session {
             let _ = client.batch_execute("SET default_toast_compression = lz4").await;
             Ok::<_, tokio_postgres::Error>(client)
         };
-        let client = runtime
-            .block_on(connecting)
-            .map_err(|error| StoreError::unreachable("cannot connect to the database", error))?;
+        let client = runtime.block_on(connecting).map_err(|error| {
+            StoreError::unreachable(format!("cannot connect to the database{}", target.place()), error)
+        })?;
         Ok(Self {
             client: Arc::new(client),
             runtime: Arc::clone(runtime),

@@ -9,6 +9,7 @@ use jsonwebtoken::{Algorithm, DecodingKey};
 use serde_json::Value;
 
 use super::settings::{Issuer, is_secure};
+use crate::failure::request_failure;
 use crate::tls;
 
 /// Maximum size of an issuer's response, in bytes.
@@ -43,7 +44,7 @@ pub(super) struct Keys {
 
 #[derive(Debug, thiserror::Error)]
 pub enum KeysError {
-    #[error("{url}: {source}")]
+    #[error("{url}: {}", request_failure(.source))]
     Request { url: String, source: reqwest::Error },
     #[error("{0} returned status {1}")]
     Status(String, u16),

@@ -17,6 +17,7 @@ use contract_broker_core::cases::import::{self, Outcome, Record};
 use contract_broker_core::store::{Database, Limits, Store, StoreError, TxOutcome};
 use reqwest::StatusCode;
 
+use crate::failure::request_failure;
 pub use database::import_from_database;
 use source::Source;
 pub use source::{ImportSource, SourceCredentials};
@@ -39,7 +40,7 @@ pub enum ImportError {
     Credentials,
     #[error("certificates: {0}")]
     Certificates(String),
-    #[error("{url}: {}", with_causes(.source))]
+    #[error("{url}: {}", request_failure(.source))]
     Request { url: String, source: reqwest::Error },
     #[error("{0} returned status {1}")]
     Status(String, StatusCode),

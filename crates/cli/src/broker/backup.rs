@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use contract_broker::{BackupError, Summary};
 
+use super::counted;
 use super::database::{DatabaseArguments, LimitArguments, existing, parse};
 use crate::error::{CliError, Result};
 use crate::terminal;
@@ -154,12 +155,15 @@ pub(super) fn migrate(arguments: &MigrateArguments) -> Result<()> {
 
 fn print(summary: &Summary, done: &str) {
     let rows = |table: &str| summary.rows.get(table).copied().unwrap_or_default();
+    let counts = [
+        counted(rows("pacticipant"), "application", "applications"),
+        counted(rows("version"), "version", "versions"),
+        counted(rows("content"), "contract", "contracts"),
+        counted(rows("result"), "verification result", "verification results"),
+    ];
     terminal::print(&format!(
-        "{done}: {} applications, {} versions, {} contracts, {} verification results.\nSHA-256 of the data: {}\n",
-        rows("pacticipant"),
-        rows("version"),
-        rows("content"),
-        rows("result"),
+        "{done}: {}.\nSHA-256 of the data: {}\n",
+        counts.join(", "),
         summary.checksum
     ));
 }

@@ -16,8 +16,8 @@ Examples:
   Create the first token in the broker's database:
     contract-broker token create --label admin --scope admin --db sqlite:broker.sqlite
   Call the broker to create a token for a consumer's CI pipeline:
-    contract-broker token create --label 'web CI' --scope 'publish:web' --scope 'deploy:staging' --days 365 \\
-      --broker-base-url https://broker.example.com --broker-token \"$ADMIN_TOKEN\"
+    contract-broker token create --label 'web CI' --scope 'publish:web' --scope 'deploy:staging' \\
+      --days 365 --broker-base-url https://broker.example.com --broker-token \"$ADMIN_TOKEN\"
 
 Scopes: read, publish:CONSUMER, verify:PROVIDER, deploy:ENVIRONMENT, webhooks, write, admin. In names, * matches any \
 characters. Every token includes the read scope.
@@ -216,8 +216,13 @@ fn token_job(command: TokenCommand) -> Result<Job> {
                 };
                 Ok(to_value(&administration.create_token(request).await?))
             };
+            if !target.common.prints_values() {
+                return Err(CliError::usage(
+                    "this output format does not contain the token, which cannot be shown later. Use --output table, json, or ndjson.",
+                ));
+            }
             let job = target.job("token create", arguments, local, Broker::create_token)?;
-            Ok(job.with_text(created_text))
+            Ok(job.with_notes(created_notes).with_text(created_text))
         }
         TokenCommand::List(target) => {
             let local = async |administration: &Administration, ()| {
@@ -255,10 +260,15 @@ fn token_job(command: TokenCommand) -> Result<Job> {
     }
 }
 
+/// Only the token, so that scripts can read it from standard output.
 fn created_text(created: &Json) -> String {
-    let text = |name: &str| created.get(name).and_then(Json::as_str).unwrap_or_default();
-    let (token, id) = (text("token"), text("id"));
-    format!("{token}\n\nCopy the token now: it cannot be shown again. Its ID is {id}.\n")
+    let token = created.get("token").and_then(Json::as_str).unwrap_or_default();
+    format!("{token}\n")
+}
+
+fn created_notes(created: &Json) -> Vec<String> {
+    let id = created.get("id").and_then(Json::as_str).unwrap_or_default();
+    vec![format!("Copy the token now: it cannot be shown again. Its ID is {id}.")]
 }
 
 pub(super) fn run_audit(command: AuditCommand) -> ExitCode {

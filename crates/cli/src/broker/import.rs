@@ -5,6 +5,7 @@ use contract::escape_line;
 use contract_broker::{ImportCount, ImportError, ImportReport, ImportSource, SourceCredentials};
 use serde_json::{Value, json};
 
+use super::counted;
 use super::database::{DatabaseArguments, LimitArguments};
 use crate::client::lines;
 use crate::error::{CliError, Result};
@@ -12,7 +13,8 @@ use crate::terminal;
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
-  contract-broker import --from-broker https://old.example.com --from-token \"$TOKEN\" --db sqlite:broker.sqlite
+  contract-broker import --from-broker https://old.example.com --from-token \"$TOKEN\" \\
+    --db sqlite:broker.sqlite
   contract-broker import --from-database \"$PACT_BROKER_DATABASE_URL\" --db sqlite:broker.sqlite
 
 The command reads applications, versions, branches, tags, environments, deployments, releases, contracts, verification \
@@ -148,8 +150,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     });
     let failed: usize = report.counts.values().map(|count| count.failed).sum();
     if failed > 0 {
-        let records = if failed == 1 { "record" } else { "records" };
-        return Err(CliError::failed(format!("{failed} {records} could not be imported")));
+        let records = counted(failed as u64, "record", "records");
+        return Err(CliError::failed(format!("{records} could not be imported")));
     }
     Ok(())
 }

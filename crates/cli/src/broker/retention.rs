@@ -7,6 +7,7 @@ use clap::{ArgAction, Args, ValueEnum};
 use contract_broker::{ApplicationPreview, CleanPace, Deleted, KeepRule, Preview, Retention, RetentionPolicy};
 use serde_json::{Value, json};
 
+use super::counted;
 use super::database::{DatabaseArguments, LimitArguments};
 use crate::client::lines;
 use crate::error::{CliError, Result};
@@ -220,10 +221,11 @@ fn deleted_text(deleted: &Deleted) -> String {
         (deleted.results, "replaced result", "replaced results"),
         (deleted.contents, "unused contract content", "unused contract contents"),
     ];
-    let lines = counts.iter().filter(|(count, ..)| *count > 0);
-    let lines = lines
-        .map(|(count, singular, plural)| format!("Deleted {count} {}.\n", if *count == 1 { singular } else { plural }));
-    lines.collect()
+    let counts = counts.into_iter().filter(|(count, ..)| *count > 0);
+    let lines: Vec<String> = counts
+        .map(|(count, singular, plural)| format!("Deleted {}.\n", counted(count, singular, plural)))
+        .collect();
+    lines.concat()
 }
 
 fn preview_json(preview: &Preview) -> Value {
@@ -275,8 +277,8 @@ fn preview_text(preview: &Preview, policy: &RetentionPolicy) -> String {
         young.to_string(),
         "keep".to_owned(),
         format!(
-            "younger than {} days, or with a younger contract or result",
-            policy.days
+            "younger than {}, or with a younger contract or result",
+            counted(policy.days, "day", "days")
         ),
     ]];
     let kept = kept_by.iter();
@@ -288,14 +290,26 @@ fn preview_text(preview: &Preview, policy: &RetentionPolicy) -> String {
     ]);
     let reasons = lines(&["versions", "action", "reason"], reasons);
     let other_data = [
-        (preview.revisions, "contract revisions replaced by a later revision"),
-        (preview.results, "results replaced by a later result"),
-        (preview.contents, "contract contents that no kept version uses"),
+        (
+            preview.revisions,
+            "contract revision",
+            "contract revisions",
+            "replaced by a later revision",
+        ),
+        (preview.results, "result", "results", "replaced by a later result"),
+        (
+            preview.contents,
+            "contract content",
+            "contract contents",
+            "that no kept version uses",
+        ),
     ];
     let other_data: Vec<String> = other_data
         .into_iter()
-        .filter(|(count, _)| *count > 0)
-        .map(|(count, description)| format!("Also to delete: {count} {description}.\n"))
+        .filter(|(count, ..)| *count > 0)
+        .map(|(count, singular, plural, reason)| {
+            format!("Also to delete: {} {reason}.\n", counted(count, singular, plural))
+        })
         .collect();
     let branch = |(application, branch): &(String, String)| {
         format!(

@@ -55,6 +55,13 @@ pub(crate) struct Common {
     pub(super) connection: Connection,
 }
 
+impl Common {
+    /// Returns true if the output contains the broker's whole response, and not only IDs or test cases.
+    pub(crate) fn prints_values(&self) -> bool {
+        matches!(self.output, Format::Table | Format::Json | Format::Ndjson)
+    }
+}
+
 #[derive(Args, Clone)]
 #[command(next_help_heading = "Broker (variables can also start with PACT_BROKER_ instead of CONTRACT_BROKER_)")]
 pub(super) struct Connection {

@@ -76,7 +76,7 @@ impl Job {
     }
 
     /// Sets the function that returns notes, which are printed to standard error before the result.
-    pub(super) fn with_notes(mut self, notes: fn(&Json) -> Vec<String>) -> Self {
+    pub(crate) fn with_notes(mut self, notes: fn(&Json) -> Vec<String>) -> Self {
         self.output.notes = notes;
         self
     }

@@ -22,7 +22,7 @@ pub(super) enum Format {
     Junit,
     /// Annotations and job summary for GitHub Actions
     Github,
-    /// Only the UUID, version number, name, or URL of each item, one per line
+    /// Only the ID, version number, name, or URL of each item, one per line
     Id,
 }
 
@@ -150,7 +150,7 @@ impl CommandResult<'_> {
         let Some(reply) = self.reply else { return };
         let items = reply.value.as_array().unwrap_or(std::slice::from_ref(&reply.value));
         for item in items {
-            let id = ["uuid", "number", "version", "name", "url"]
+            let id = ["uuid", "number", "version", "name", "id", "url"]
                 .iter()
                 .find_map(|name| item.get(name));
             if let Some(id) = id {

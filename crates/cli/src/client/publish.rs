@@ -46,7 +46,7 @@ pub(crate) struct Publish {
     paths: Vec<String>,
 
     /// Version of the consumer; required unless it is detected
-    #[arg(short = 'a', long, value_name = "VERSION")]
+    #[arg(short = 'a', long, value_name = "VERSION", alias = "version")]
     consumer_app_version: Option<String>,
 
     /// Branch of the version, such as main

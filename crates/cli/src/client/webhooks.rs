@@ -5,7 +5,7 @@ use std::path::Path;
 
 use clap::{Args, Subcommand};
 use contract::broker::{Broker, NoArguments, NotSingleLine, SingleLine, WEBHOOK_EVENTS, WebhookArguments};
-use contract::{Document, Json};
+use contract::{Document, Json, escape_line};
 
 use super::common::{ByUuid, Common, EXIT_CODES, LIST_EXIT_CODES};
 use super::job::{Assessment, Job};
@@ -253,6 +253,22 @@ fn assess_test(result: &Json) -> Assessment {
     }
 }
 
+/// Formats the result of `test-webhook`: the outcome, followed by the log of the request.
+fn test_text(result: &Json) -> String {
+    let outcome = match result.get("success").and_then(Json::as_bool) {
+        Some(true) => "The request succeeded",
+        Some(false) => "The request failed",
+        None => "The request was sent",
+    };
+    let status = result.pointer("/response/status").map(Json::text_form);
+    let status = status.map_or_else(String::new, |status| format!(" with status {}", escape_line(&status)));
+    let error = result.pointer("/error/message").and_then(Json::as_str);
+    let error = error.map_or_else(|| ".".to_owned(), |error| format!(": {}", escape_line(error)));
+    let log = result.get("logs").and_then(Json::as_str).unwrap_or_default();
+    let log: Vec<String> = log.lines().map(|line| format!("  {}\n", escape_line(line))).collect();
+    format!("{outcome}{status}{error}\n{}", log.concat())
+}
+
 fn body(data: &str) -> Result<Document> {
     let Some(path) = data.strip_prefix('@') else {
         return Ok(Json::from(data).into());
@@ -278,7 +294,9 @@ impl Command {
             }
             Self::Test(test) => {
                 let arguments = test.arguments();
-                Job::new("test-webhook", test.common, Broker::test_webhook, arguments).with_assessment(assess_test)
+                Job::new("test-webhook", test.common, Broker::test_webhook, arguments)
+                    .with_text(test_text)
+                    .with_assessment(assess_test)
             }
             Self::Delete(delete) => {
                 let arguments = delete.arguments();
@@ -288,7 +306,7 @@ impl Command {
             }
             Self::List(common) => {
                 Job::new("list-webhooks", *common, Broker::list_webhooks, NoArguments {}).with_text(|value| {
-                    let columns = [("UUID", "uuid"), ("Description", "description")];
+                    let columns = [("UUID", "uuid"), ("Description", "description"), ("Scope", "scope")];
                     table(value, &columns, "No webhooks found.")
                 })
             }

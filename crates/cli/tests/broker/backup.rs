@@ -25,7 +25,7 @@ fn moves_the_data_of_a_running_broker() {
     assert_eq!(published, Some(201));
     let (code, written, _) = run("backup DIR/b.gz --db sqlite:DIR/broker.sqlite", directory);
     assert_eq!(code, Some(0));
-    let counts = "2 applications, 1 versions, 1 contracts, 0 verification results.";
+    let counts = "2 applications, 1 version, 1 contract, 0 verification results.";
     assert!(
         written.starts_with(&format!("Wrote DIR/b.gz: {counts}\nSHA-256 of the data: ")),
         "{written}"

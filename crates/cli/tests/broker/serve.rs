@@ -98,7 +98,9 @@ fn accepts_a_database_in_several_variables() {
     let (code, text) = fail_to_start("--listen 127.0.0.1:0", &variables);
     assert_eq!(code, Some(1), "{text}");
     assert!(
-        text.contains("cannot connect to the database") && text.contains("refused") && !text.contains("cret"),
+        text.contains("cannot connect to the database at 127.0.0.1:1: ")
+            && text.contains("refused")
+            && !text.contains("cret"),
         "{text}"
     );
     let adapter = [("PACT_BROKER_DATABASE_ADAPTER", "mysql")];

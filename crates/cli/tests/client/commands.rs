@@ -13,7 +13,7 @@ fn with_contracts() -> Setup {
 fn publishes_contracts() {
     let setup = with_contracts();
     setup.check(
-        "publish contracts --consumer-app-version 1 --branch main --tag a,b --dry-run",
+        "publish contracts --version 1 --branch main --tag a,b --dry-run",
         0,
         "orders: would be published (contracts/web-orders.json)",
     );

@@ -46,7 +46,11 @@ async fn understands_the_pact_broker() {
             1,
             "environment with UUID \"nope\" not found",
         ),
-        ("list-webhooks", 0, "KqBaxzKTtMu0hS2gtJkF8w"),
+        (
+            "list-webhooks",
+            0,
+            "KqBaxzKTtMu0hS2gtJkF8w  x               A webhook for all pacts with consumer Foo",
+        ),
         (
             "create-webhook https://localhost:1/x --contract-content-changed --description x --consumer Foo -d {} --user u:p",
             0,

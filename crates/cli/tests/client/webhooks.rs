@@ -57,7 +57,7 @@ async fn updates_a_webhook() {
 async fn triggers_a_webhook() {
     let (ran, asked) = run(&["test-webhook", "--uuid", "known"]).await;
     assert_eq!(ran.code, 0, "{ran:?}");
-    assert!(ran.out.contains("success"), "{ran:?}");
+    assert!(ran.out.starts_with("The request succeeded"), "{ran:?}");
     assert_eq!(asked.len(), 1, "{asked:?}");
     assert_eq!(asked[0].target, "/webhooks/known/execute");
 
@@ -68,8 +68,8 @@ async fn triggers_a_webhook() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_failed_test_fails_the_command() {
-    let stub =
-        Stub::start(|_, _| Reply::json(200, "{\"error\": {\"message\": \"refused\"}, \"success\": false}")).await;
+    let body = r#"{"error": {"message": "refused"}, "logs": "[1] one\n[2] two", "success": false}"#;
+    let stub = Stub::start(move |_, _| Reply::json(200, body)).await;
     let directory = tempfile::tempdir().expect("a directory");
     let url = stub.url.clone();
     let ran = tokio::task::spawn_blocking(move || {
@@ -78,7 +78,7 @@ async fn a_failed_test_fails_the_command() {
     });
     let ran = ran.await.expect("no panic");
     assert_eq!(ran.code, 1, "{ran:?}");
-    assert!(ran.out.contains("refused"), "{ran:?}");
+    assert_eq!(ran.out, "The request failed: refused\n  [1] one\n  [2] two\n");
 }
 
 #[tokio::test(flavor = "multi_thread")]

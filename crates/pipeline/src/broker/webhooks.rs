@@ -130,11 +130,14 @@ pub(super) async fn delete(
 
 pub(super) async fn list(client: BrokerClient) -> Result<BrokerReply<Vec<Webhook>>, BrokerFailure> {
     let all = client.webhooks().await?;
-    // The list contains only links with UUIDs and descriptions, so each webhook is fetched.
+    // The list contains only links. Their titles are scopes, such as "A webhook for all pacts".
     let values = all.links("pb:webhooks").into_iter().map(|link| {
         let mut webhook = Object::new();
         webhook.insert("uuid", link.href.rsplit('/').next().unwrap_or_default());
-        webhook.insert("description", or_null(link.title.or(link.name)));
+        if let (Some(_), Some(scope)) = (&link.name, &link.title) {
+            webhook.insert("scope", scope.as_str());
+        }
+        webhook.insert("description", or_null(link.name.or(link.title)));
         webhook.insert("url", link.href.as_str());
         webhook
     });
