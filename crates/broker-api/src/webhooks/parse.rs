@@ -8,7 +8,7 @@ use super::super::request::{Fields, Request};
 use contract_broker_core::sql::pacticipants;
 use contract_broker_core::sql::webhooks::Participant;
 use contract_broker_core::store::{StoreError, Tx};
-use contract_broker_domain::webhook::{Event, SigningSecret, WebhookRequest};
+use contract_broker_domain::webhook::{Event, PARAMETERS, SigningSecret, WebhookRequest, unknown_parameter};
 
 /// Maximum size in bytes of the body of a webhook's request.
 const MAX_BODY: usize = 1024 * 1024;
@@ -188,6 +188,7 @@ fn request(rq: &Request, fields: &mut Fields<'_>) -> WebhookRequest {
     request.username = text(fields, sent, "username");
     request.password = text(fields, sent, "password");
     request.signing_secret = text(fields, sent, "signingSecret");
+    check_parameters(fields, &request);
     let is_mask = |secret: &String| secret.bytes().all(|byte| byte == b'*');
     if let Some(secret) = request.signing_secret.as_ref().filter(|secret| !is_mask(secret))
         && SigningSecret::parse(secret).is_none()
@@ -198,6 +199,26 @@ fn request(rq: &Request, fields: &mut Fields<'_>) -> WebhookRequest {
         );
     }
     request
+}
+
+/// Rejects unknown template parameters. The Pact Broker sends them unchanged, so that typing errors are found late.
+fn check_parameters(fields: &mut Fields<'_>, request: &WebhookRequest) {
+    let body = request.body.as_ref().map(Value::to_string);
+    let texts = [
+        ("request.url", Some(request.url.as_str())),
+        ("request.body", body.as_deref()),
+        ("request.username", request.username.as_deref()),
+        ("request.password", request.password.as_deref()),
+    ];
+    let headers = request.headers.iter();
+    let headers = headers.map(|(_, value)| ("request.headers", Some(value.as_str())));
+    for (field, text) in texts.into_iter().chain(headers) {
+        if let Some(name) = text.and_then(unknown_parameter) {
+            let known = PARAMETERS.join(", ");
+            let problem = format!("contains the unknown parameter ${{pactbroker.{name}}}. Known parameters: {known}");
+            fields.error(field, problem);
+        }
+    }
 }
 
 fn text(fields: &mut Fields<'_>, sent: &Map<String, Value>, name: &str) -> Option<String> {

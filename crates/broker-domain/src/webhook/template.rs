@@ -115,6 +115,14 @@ pub(super) fn without_parameters(template: &str, replacement: &str) -> String {
     text
 }
 
+/// Returns the name of the first parameter in a template that is not one of [`PARAMETERS`], for example because of a
+/// typing error. The name is truncated to 50 characters.
+pub fn unknown_parameter(template: &str) -> Option<String> {
+    let names = template.split(START).skip(1).filter_map(|rest| rest.split_once('}'));
+    let mut unknown = names.map(|(name, _)| name).filter(|name| !PARAMETERS.contains(name));
+    unknown.next().map(|name| name.chars().take(50).collect())
+}
+
 pub fn has_parameter(text: &str) -> bool {
     text.contains(START)
 }
@@ -150,6 +158,26 @@ mod tests {
             assert_eq!(rendered(unknown), unknown);
         }
         assert_eq!(rendered("${pactbroker.${pactbroker.providerName}}"), "${pactbroker.p}");
+    }
+
+    #[test]
+    fn finds_unknown_parameters() {
+        for known in [
+            "${pactbroker.pactUrl}/${pactbroker.eventName}",
+            "${user.token}",
+            "${pactbroker.",
+            "",
+        ] {
+            assert_eq!(unknown_parameter(known), None, "{known}");
+        }
+        for (template, name) in [
+            ("${pactbroker.pactUrl}${pactbroker.pactURL}", "pactURL"),
+            ("${pactbroker.}", ""),
+        ] {
+            assert_eq!(unknown_parameter(template).as_deref(), Some(name), "{template}");
+        }
+        let long = format!("${{pactbroker.{}}}", "é".repeat(100_000));
+        assert_eq!(unknown_parameter(&long), Some("é".repeat(50)));
     }
 
     #[test]

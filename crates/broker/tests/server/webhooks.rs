@@ -214,7 +214,6 @@ fn a_publication_sends_its_events_in_order() {
         "build": "${pactbroker.buildUrl}",
         "pact": "${pactbroker.pactUrl}",
         "result": "${pactbroker.verificationResultUrl}",
-        "unknown": "${pactbroker.nope}",
     });
     create(
         &broker,
@@ -238,7 +237,6 @@ fn a_publication_sends_its_events_in_order() {
     assert_eq!(sent[0]["consumer"], json!(["Foo", "1", ""]));
     assert_eq!(sent[1]["provider"], json!(["Bar", "0", "latest from main branch"]));
     assert_eq!(sent[0]["status"], "pending");
-    assert_eq!(sent[0]["unknown"], "${pactbroker.nope}");
     let pact = sent[0]["pact"]
         .as_str()
         .and_then(|url| url.strip_prefix(&broker.base()))
@@ -633,6 +631,31 @@ fn webhooks_are_validated() {
     let short = broker.json("PUT", "/webhooks/short", &json!({ "request": valid }));
     assert_eq!(short.status, 400);
     assert!(short.json()["errors"]["uuid"][0].is_string(), "{short:?}");
+    assert_eq!(broker.get("/webhooks").json()["_links"]["pb:webhooks"], json!([]));
+}
+
+#[test]
+fn unknown_parameters_are_rejected() {
+    let broker = start();
+    for (member, value) in [
+        ("url", json!("http://127.0.0.1/?v=${pactbroker.x}")),
+        ("body", json!({ "a": [1, "${pactbroker.pactUrl} ${pactbroker.x}"] })),
+        ("body", json!("${pactbroker.x}")),
+        ("headers", json!({ "a": "${pactbroker.x}" })),
+        ("username", json!("${pactbroker.x}")),
+        ("password", json!("${pactbroker.x}")),
+    ] {
+        let mut request = json!({ "method": "POST", "url": "http://127.0.0.1/" });
+        request[member] = value;
+        let rejected = broker.json("POST", "/webhooks", &json!({ "request": request }));
+        assert_eq!(rejected.status, 400, "{member}: {rejected:?}");
+        let text = &rejected.json()["errors"][format!("request.{member}")][0];
+        let expected = "contains the unknown parameter ${pactbroker.x}. Known parameters: pactUrl, ";
+        assert!(
+            text.as_str().is_some_and(|text| text.starts_with(expected)),
+            "{rejected:?}"
+        );
+    }
     assert_eq!(broker.get("/webhooks").json()["_links"]["pb:webhooks"], json!([]));
 }
 
