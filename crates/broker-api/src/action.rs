@@ -1,6 +1,6 @@
 //! What a request does: work in a transaction, or an operation on the user's session.
 
-use super::reply::{HandlerError, HandlerResult};
+use super::reply::{HandlerError, HandlerResult, Reply};
 use super::request::Request;
 use contract_broker_core::store::Tx;
 
@@ -44,6 +44,8 @@ pub enum Operation {
 /// How the work in a transaction is created.
 #[derive(Clone, Copy)]
 pub enum Action {
+    /// Responds without a transaction, even if the database is not available.
+    Respond(fn(&Request) -> Reply),
     Handle(Handler),
     Prepare(Preparation),
     /// Like `Prepare`, but always runs on a blocking thread, because it takes many milliseconds, for example to hash a

@@ -32,7 +32,7 @@ fn fill(tx: &mut Tx<'_>, count: i64) -> Result<(), StoreError> {
         "{n} INSERT INTO tag (version_id, name, pacticipant_id, created_at) SELECT 10 + i, 'dev', 10 + i, 0 FROM n",
         "{n} INSERT INTO tag_head (pacticipant_id, name, version_id) SELECT 10 + i, 'dev', 10 + i FROM n",
         "{n} INSERT INTO content (id, consumer_id, provider_id, sha, created_at) SELECT i, 10 + i, 1, 'sha' || i, 0 FROM n",
-        "{n} INSERT INTO content_text (content_id, document) SELECT i, '{}' FROM n",
+        "{n} INSERT INTO content_text (content_id, size, document) SELECT i, 2, '{}' FROM n",
         "{n} INSERT INTO publication (consumer_id, provider_id, version_id, content_id, revision, newest, created_at)
            SELECT 10 + i, 1, 10 + i, i, 1, 1, 0 FROM n",
         "{n} INSERT INTO result (id, content_id, version_id, success, wip, created_at) SELECT i, i, 1, 1, 0, 0 FROM n",

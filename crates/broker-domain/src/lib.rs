@@ -7,6 +7,7 @@ pub mod content;
 pub mod keyring;
 pub mod matrix;
 pub mod names;
+pub mod packed;
 pub mod passwords;
 pub mod query;
 pub mod retention;

@@ -111,7 +111,7 @@ fn export_rows(tx: &mut Tx<'_>, directory: &Path) -> Result<Summary, ArchiveErro
     let mut current: Option<(String, BufWriter<File>)> = None;
     let summary = archive::each_row(tx, |table, row| {
         if table.name == "content_text" {
-            if let [Value::Int(id), Value::Text(document)] = row {
+            if let [Value::Int(id), _, Value::Text(document)] = row {
                 std::fs::write(contracts.join(format!("{id}.json")), document)?;
             }
             return Ok(());

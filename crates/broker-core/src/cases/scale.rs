@@ -52,7 +52,7 @@ fn of_versions(count: i64) -> StepCounter {
     let n = numbers(count);
     counter.execute(&format!(
         "{n} INSERT INTO content (id, consumer_id, provider_id, sha, created_at) SELECT i, 1, 2, 'sha' || i, i FROM n;
-         {n} INSERT INTO content_text SELECT i, '{{}}' FROM n;
+         {n} INSERT INTO content_text SELECT i, 2, '{{}}' FROM n;
          {n} INSERT INTO publication (consumer_id, provider_id, version_id, content_id, revision, newest, created_at)
            SELECT 1, 2, 2 * i, i, 1, 1, i FROM n;
          {n} INSERT INTO result (id, content_id, version_id, success, wip, created_at) SELECT i, i, 2 * i + 1, 1, 0, i FROM n;"
@@ -66,7 +66,7 @@ fn of_results(count: i64) -> StepCounter {
     let n = numbers(count);
     counter.execute(&format!(
         "INSERT INTO content (id, consumer_id, provider_id, sha, created_at) VALUES (1, 1, 2, 'sha1', 0);
-         INSERT INTO content_text VALUES (1, '{{}}');
+         INSERT INTO content_text VALUES (1, 2, '{{}}');
          {n} INSERT INTO publication (consumer_id, provider_id, version_id, content_id, revision, newest, created_at)
            SELECT 1, 2, 2 * i, 1, 1, 1, i FROM n;
          {n} INSERT INTO result (id, content_id, version_id, success, wip, created_at) SELECT i, 1, 2 * i + 1, 1, 0, i FROM n;"

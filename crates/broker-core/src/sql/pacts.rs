@@ -374,7 +374,7 @@ pub fn content_named(tx: &mut Tx<'_>, names: (&str, &str), sha: &str) -> Result<
 /// omitted.
 pub fn documents(tx: &mut Tx<'_>, contents: &[i64], max_size: i64) -> Result<HashMap<i64, String>, StoreError> {
     let sizes = tx.query_list(
-        |ids| format!("SELECT content_id, length(document) FROM content_text WHERE content_id IN ({ids})"),
+        |ids| format!("SELECT content_id, size FROM content_text WHERE content_id IN ({ids})"),
         &[],
         contents,
     )?;
@@ -418,9 +418,10 @@ pub fn keep_content(
         let known = tx.query_row(CONTENT_ID, params![consumer, provider, &content.sha])?;
         return Ok(known.ok_or_else(StoreError::vanished)?.int(0));
     };
+    let size = i64::try_from(content.text().len()).unwrap_or(i64::MAX);
     tx.execute_deferred(
-        "INSERT INTO content_text (content_id, document) VALUES ($1, $2)",
-        params![inserted, content.text()],
+        "INSERT INTO content_text (content_id, size, document) VALUES ($1, $2, $3)",
+        params![inserted, size, content.packed()],
     )?;
     Ok(inserted)
 }

@@ -1,5 +1,7 @@
 //! Reads and inserts whole rows of any table.
 
+use contract_broker_domain::packed::Packed;
+
 use crate::store::tables::Table;
 use crate::store::{Row, StoreError, Tx, Value};
 
@@ -69,7 +71,14 @@ impl Inserter {
         }
     }
 
-    pub fn add(&mut self, tx: &mut Tx<'_>, table: &Table, row: Vec<Value>) -> Result<(), StoreError> {
+    pub fn add(&mut self, tx: &mut Tx<'_>, table: &Table, mut row: Vec<Value>) -> Result<(), StoreError> {
+        for (column, value) in table.columns.iter().zip(&mut row) {
+            if let Value::Text(text) = value
+                && table.packed.contains(column)
+            {
+                *value = (&Packed::new(text)).into();
+            }
+        }
         self.rows.push(row);
         if self.rows.len() == INSERTED {
             return self.send(tx, table);

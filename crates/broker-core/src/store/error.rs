@@ -1,3 +1,5 @@
+use contract_broker_domain::packed::Damaged;
+
 #[derive(Debug, thiserror::Error)]
 #[error("{text}")]
 pub struct StoreError {
@@ -117,6 +119,16 @@ fn is_of_writing(error: &rusqlite::Error) -> bool {
         code,
         Some(SQLITE_IOERR_WRITE | SQLITE_IOERR_FSYNC | SQLITE_IOERR_TRUNCATE)
     )
+}
+
+impl From<Damaged> for StoreError {
+    fn from(error: Damaged) -> Self {
+        Self {
+            text: "the database is damaged".to_owned(),
+            kind: Kind::Database,
+            source: Some(error.into()),
+        }
+    }
 }
 
 impl From<rusqlite::Error> for StoreError {

@@ -50,9 +50,14 @@ fn statements(migration: &str, dialect: Dialect) -> Vec<String> {
         Dialect::Sqlite => "WITHOUT ROWID",
         Dialect::Postgres => "",
     };
+    let packed = match dialect {
+        Dialect::Sqlite => "BLOB",
+        Dialect::Postgres => "BYTEA",
+    };
     let lines = migration.lines().filter(|line| !line.starts_with("--"));
     let text = lines.collect::<Vec<_>>().join("\n");
     let text = text.replace("{id}", id).replace("{clustered}", clustered);
+    let text = text.replace("{packed}", packed);
     assert!(
         !text.contains(['\'', '"', '$']) && !text.contains("TRIGGER"),
         "a migration contains a literal or a trigger"

@@ -10,6 +10,7 @@ use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
+use contract_broker_domain::packed::unpack;
 use tokio::runtime::Runtime;
 use tokio_postgres::config::Host;
 use tokio_postgres::types::{ToSql, Type};
@@ -84,7 +85,7 @@ impl Session {
             let (client, connection) = target.config.connect(target.tls.clone()).await?;
             // If the connection fails, the next statement returns the error.
             tokio::spawn(async move { drop(connection.await) });
-            // Compresses contracts ten times faster. Servers without lz4 reject the setting.
+            // Compresses large values ten times faster. Servers without lz4 reject the setting.
             let _ = client.batch_execute("SET default_toast_compression = lz4").await;
             Ok::<_, tokio_postgres::Error>(client)
         };
@@ -261,6 +262,7 @@ fn type_of(value: &Value) -> Type {
         Value::Null => Type::UNKNOWN,
         Value::Int(_) => Type::INT8,
         Value::Text(_) => Type::TEXT,
+        Value::Packed(_) => Type::BYTEA,
     }
 }
 
@@ -279,6 +281,8 @@ fn owned(row: &tokio_postgres::Row, at: usize) -> Result<Value, StoreError> {
         row.try_get::<_, Option<i64>>(at)?.into()
     } else if *column == Type::INT4 {
         row.try_get::<_, Option<i32>>(at)?.map(i64::from).into()
+    } else if *column == Type::BYTEA {
+        row.try_get::<_, Option<&[u8]>>(at)?.map(unpack).transpose()?.into()
     } else {
         row.try_get::<_, Option<String>>(at)?.into()
     })

@@ -1,5 +1,6 @@
 //! Runs statements on SQLite.
 
+use contract_broker_domain::packed::unpack;
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
 
@@ -11,8 +12,8 @@ pub(super) fn query(connection: &Connection, sql: &str, parameters: &[Value]) ->
     let mut rows = statement.query(rusqlite::params_from_iter(parameters))?;
     let mut found = Vec::new();
     while let Some(row) = rows.next()? {
-        let values = (0..columns).map(|at| Ok(owned(row.get_ref(at)?)));
-        found.push(Row(values.collect::<Result<_, rusqlite::Error>>()?));
+        let values = (0..columns).map(|at| owned(row.get_ref(at)?));
+        found.push(Row(values.collect::<Result<_, StoreError>>()?));
     }
     drop(rows);
     #[cfg(test)]
@@ -52,9 +53,10 @@ fn adapted(sql: &str) -> String {
     }
 }
 
-fn owned(value: ValueRef<'_>) -> Value {
-    match value {
-        ValueRef::Null | ValueRef::Blob(_) => Value::Null,
+fn owned(value: ValueRef<'_>) -> Result<Value, StoreError> {
+    Ok(match value {
+        ValueRef::Null => Value::Null,
+        ValueRef::Blob(packed) => Value::Text(unpack(packed)?),
         ValueRef::Integer(value) => Value::Int(value),
         #[expect(clippy::cast_possible_truncation, reason = "no column contains fractions")]
         ValueRef::Real(value) => Value::Int(value as i64),
@@ -63,5 +65,5 @@ fn owned(value: ValueRef<'_>) -> Value {
             Ok(text) => text.to_owned(),
             Err(_) => String::from_utf8_lossy(text).into_owned(),
         }),
-    }
+    })
 }

@@ -5,6 +5,8 @@
 pub struct Table {
     pub name: String,
     pub columns: Vec<String>,
+    /// The names of the columns with compressed texts.
+    pub packed: Vec<String>,
     /// The names of the columns in the primary key.
     pub key: Vec<String>,
     pub references: Vec<Reference>,
@@ -37,6 +39,7 @@ fn parse(migration: &str) -> Vec<Table> {
             tables.push(Table {
                 name: rest.split(' ').next().unwrap_or_default().to_owned(),
                 columns: Vec::new(),
+                packed: Vec::new(),
                 key: Vec::new(),
                 references: Vec::new(),
                 has_generated_id: false,
@@ -71,6 +74,9 @@ fn add_line(table: &mut Table, line: &str) {
                 table: target.split(' ').next().unwrap_or_default().to_owned(),
                 cascades: target.contains("ON DELETE CASCADE"),
             });
+        }
+        if definition.starts_with("{packed}") {
+            table.packed.push(column.to_owned());
         }
         table.columns.push(column.to_owned());
     }

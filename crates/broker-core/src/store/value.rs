@@ -1,4 +1,5 @@
 use bytes::BytesMut;
+use contract_broker_domain::packed::{Packed, unpack};
 use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 
 /// A parameter of a statement, or a value in a column. Both databases store times as integers (milliseconds since
@@ -8,6 +9,8 @@ pub enum Value {
     Null,
     Int(i64),
     Text(String),
+    /// A text that is stored compressed. Queries return it as `Text`.
+    Packed(Packed),
 }
 
 impl Value {
@@ -16,6 +19,7 @@ impl Value {
             Self::Null => serde_json::Value::Null,
             Self::Int(value) => (*value).into(),
             Self::Text(text) => text.as_str().into(),
+            Self::Packed(packed) => unpack(packed.bytes()).unwrap_or_default().into(),
         }
     }
 
@@ -54,6 +58,12 @@ impl From<&String> for Value {
     }
 }
 
+impl From<&Packed> for Value {
+    fn from(value: &Packed) -> Self {
+        Self::Packed(value.clone())
+    }
+}
+
 impl From<String> for Value {
     fn from(value: String) -> Self {
         Self::Text(value)
@@ -73,6 +83,7 @@ impl rusqlite::ToSql for Value {
             Self::Null => ValueRef::Null,
             Self::Int(value) => ValueRef::Integer(*value),
             Self::Text(value) => ValueRef::Text(value.as_bytes()),
+            Self::Packed(value) => ValueRef::Blob(value.bytes()),
         }))
     }
 }
@@ -83,11 +94,12 @@ impl ToSql for Value {
             Self::Null => Ok(IsNull::Yes),
             Self::Int(value) => value.to_sql(ty, out),
             Self::Text(value) => value.to_sql(ty, out),
+            Self::Packed(value) => value.bytes().to_sql(ty, out),
         }
     }
 
     fn accepts(ty: &Type) -> bool {
-        *ty == Type::INT8 || <&str as ToSql>::accepts(ty)
+        [Type::INT8, Type::BYTEA].contains(ty) || <&str as ToSql>::accepts(ty)
     }
 
     to_sql_checked!();

@@ -56,9 +56,9 @@ impl KnownContents {
             return Ok(Content::known(document, sha, names));
         }
         let content = Content::read(&document)?;
-        // The content is probably new. Serialize it now, and not in the transaction that stores it, because other
-        // writers would wait.
-        content.text();
+        // The content is probably new. Compress it now, and not in the transaction that stores it, because other writers
+        // would wait.
+        content.packed();
         if content.names.are_short() {
             self.generations()
                 .add(key, (content.sha.clone(), content.names.clone()));

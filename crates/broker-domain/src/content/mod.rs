@@ -11,6 +11,7 @@ use std::sync::OnceLock;
 
 use contract_model::{Json, Layout, Object};
 
+use crate::packed::Packed;
 use known::Names;
 use lists::without_ids;
 
@@ -34,6 +35,7 @@ pub struct Content {
     sent: Vec<u8>,
     document: OnceLock<Json>,
     text: OnceLock<String>,
+    packed: OnceLock<Packed>,
 }
 
 /// The reason why a document is not a valid contract.
@@ -67,6 +69,7 @@ impl Content {
             sent,
             document: OnceLock::new(),
             text: OnceLock::new(),
+            packed: OnceLock::new(),
         }
     }
 
@@ -86,6 +89,7 @@ impl Content {
             sent: Vec::new(),
             document: Json::Object(document).into(),
             text: OnceLock::new(),
+            packed: OnceLock::new(),
         }
     }
 
@@ -99,10 +103,15 @@ impl Content {
         })
     }
 
-    /// Returns the JSON text of the contract. The first call serializes the contract. If the content is probably new,
-    /// call this before the transaction that stores it, so that other writers do not wait.
+    /// Returns the JSON text of the contract.
     pub fn text(&self) -> &str {
         self.text.get_or_init(|| self.document().to_layout(Layout::Compact))
+    }
+
+    /// Returns the text as it is stored. The first call serializes and compresses the contract. If the content is
+    /// probably new, call this before the transaction that stores it, so that other writers do not wait.
+    pub fn packed(&self) -> &Packed {
+        self.packed.get_or_init(|| Packed::new(self.text()))
     }
 
     /// Returns the name of the `consumer` or `provider` in the document.

@@ -263,8 +263,8 @@ impl Filling<'_> {
             let text = self.world.contract(at, world::content(number));
             let content = Content::read(text.as_bytes());
             let content = content.unwrap_or_else(|error| crate::fail(&error.to_string()));
-            // Serialize the content here, because the thread that writes to the database is the busiest one.
-            let _ = content.text();
+            // Compress the content here, because the thread that writes to the database is the busiest one.
+            let _ = content.packed();
             ContractToPublish {
                 provider: name(pair.provider),
                 content,

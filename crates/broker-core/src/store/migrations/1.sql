@@ -90,10 +90,12 @@ CREATE TABLE content (
 );
 CREATE INDEX content_provider ON content (provider_id);
 
--- Separate from `content`, so that lists and joins do not read documents.
+-- Separate from `content`, so that lists and joins do not read documents. size: of the document in bytes, before it is
+-- compressed.
 CREATE TABLE content_text (
   content_id BIGINT PRIMARY KEY REFERENCES content (id) ON DELETE CASCADE,
-  document TEXT NOT NULL
+  size BIGINT NOT NULL,
+  document {packed} NOT NULL
 );
 
 -- newest: 1 for the last revision of the contract of a consumer version with a provider.
@@ -237,6 +239,7 @@ CREATE TABLE audit (
   path TEXT NOT NULL,
   route TEXT NOT NULL,
   status BIGINT NOT NULL,
+  resource TEXT,
   reason TEXT,
   occurrences BIGINT NOT NULL
 );
@@ -352,9 +355,9 @@ CREATE TABLE verification_deadline (
   version_id BIGINT NOT NULL REFERENCES version (id) ON DELETE CASCADE,
   provider_version_id BIGINT NOT NULL REFERENCES version (id) ON DELETE CASCADE,
   data TEXT NOT NULL,
-  due_at BIGINT NOT NULL
+  due_at BIGINT NOT NULL,
+  UNIQUE (content_id, version_id, provider_version_id)
 );
 CREATE INDEX verification_deadline_due ON verification_deadline (due_at);
-CREATE INDEX verification_deadline_content ON verification_deadline (content_id);
 CREATE INDEX verification_deadline_version ON verification_deadline (version_id);
 CREATE INDEX verification_deadline_provider_version ON verification_deadline (provider_version_id);
