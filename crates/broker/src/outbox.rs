@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use contract_broker_core::cases::webhooks;
+use contract_broker_core::sql::Page;
 use contract_broker_core::sql::deliveries::{self, Attempt, Delivery, DeliveryStatus};
 use contract_broker_core::sql::leases;
 use contract_broker_core::sql::webhooks::{self as rows, Webhook};
@@ -59,6 +60,7 @@ pub(crate) async fn send_in_background(app: Arc<App>, mut stopping: watch::Recei
         stopping: stopping.clone(),
         turn_ended: Notify::new(),
     });
+    worker.check_secrets().await;
     let extending = tokio::spawn(extend_leases(Arc::clone(&worker)));
     let cleaning = tokio::spawn(clean(Arc::clone(&worker)));
     let mut sending = JoinSet::new();
@@ -135,6 +137,45 @@ impl Worker {
         });
     }
 
+    /// Logs an error if the secrets of webhooks cannot be decrypted, for example after a backup was restored without the
+    /// key.
+    async fn check_secrets(&self) {
+        const SIZE: i64 = 500;
+        let (mut unreadable, mut reason) = (0_usize, String::new());
+        for number in 1.. {
+            let page = Page { number, size: SIZE };
+            let read = self.app.store.read(move |tx| {
+                let (webhooks, _) = rows::list(tx, page)?;
+                Ok(TxOutcome::Rollback(webhooks))
+            });
+            // Database errors are logged when requests are sent.
+            let Ok(webhooks) = read.await else { return };
+            for webhook in &webhooks {
+                if let Err(error) = self.app.sender.read_request(webhook) {
+                    unreadable += 1;
+                    reason = error;
+                }
+            }
+            if webhooks.len() < usize::try_from(SIZE).unwrap_or(usize::MAX) {
+                break;
+            }
+        }
+        if unreadable > 0 {
+            let subject = match unreadable {
+                1 => "1 webhook cannot send requests".to_owned(),
+                count => format!("{count} webhooks cannot send requests"),
+            };
+            (self.app.log)(&LogEntry {
+                level: Level::Error,
+                message: format!(
+                    "{subject}. {} Start the broker with the key that encrypted them (--secret-key-file).",
+                    reason.trim_end()
+                ),
+                fields: vec![],
+            });
+        }
+    }
+
     /// Returns the IDs of webhooks that have requests to send, except those whose requests this process is already
     /// sending.
     async fn due(&self) -> Result<Vec<i64>, StoreError> {
@@ -174,12 +215,8 @@ impl Worker {
     async fn send_all(&self, webhook: i64) -> Result<(), StoreError> {
         let holder = self.holder.clone();
         let first = self.app.store.write(move |tx| {
-            let now = time::now();
-            let name = format!("{LEASE}{webhook}");
-            if !leases::acquire(tx, &name, &holder, now, now + LEASE_TIME)? {
-                return Ok(TxOutcome::Rollback(None));
-            }
-            next(tx, webhook, &holder, now).map(TxOutcome::Commit)
+            let job = next(tx, webhook, &holder, time::now())?;
+            Ok(TxOutcome::Commit(job))
         });
         let mut job = first.await?;
         let mut sent = 0;
@@ -246,8 +283,9 @@ impl Worker {
         let is_old = u128::try_from(age).is_ok_and(|age| age > max.as_millis());
         (is_old && delivery.status == DeliveryStatus::NotRun).then(|| {
             let hours = max.as_secs_f64() / 3_600.0;
+            let unit = if max.as_secs() == 3_600 { "hour" } else { "hours" };
             format!(
-                "The request was not sent: it waited for more than {hours} hours, because earlier requests of the webhook failed.\n"
+                "The request was not sent because it waited for more than {hours} {unit} behind failed requests of the webhook.\n"
             )
         })
     }
@@ -293,8 +331,13 @@ impl Worker {
     }
 }
 
-/// Returns the webhook's next request if it is due. Otherwise, releases the lease and returns `None`.
+/// Acquires or extends the lease for a webhook, and returns the webhook's next request if it is due. Otherwise,
+/// releases the lease and returns `None`. Also returns `None` if another process has the lease, for example because the
+/// machine of this process was suspended.
 fn next(tx: &mut Tx<'_>, id: i64, holder: &str, now: i64) -> Result<Option<Job>, StoreError> {
+    if !leases::acquire(tx, &format!("{LEASE}{id}"), holder, now, now + LEASE_TIME)? {
+        return Ok(None);
+    }
     if let Some((delivery, due_at)) = deliveries::first_of(tx, id)?
         && due_at <= now
         && let Some(webhook) = rows::find(tx, &delivery.webhook_uuid)?

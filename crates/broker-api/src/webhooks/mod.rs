@@ -19,7 +19,7 @@ use contract_broker_core::sql::webhooks::{self as rows, Participant, Webhook};
 use contract_broker_core::store::Tx;
 use contract_broker_domain::keyring::SecretError;
 use contract_broker_domain::time;
-use contract_broker_domain::webhook::{Event, Replaced, WebhookRequest, origin};
+use contract_broker_domain::webhook::{Event, MissingSecret, Replaced, WebhookRequest, origin};
 use contract_broker_remote::webhooks::Execution;
 use parse::Sent;
 
@@ -271,8 +271,9 @@ fn parsed(rq: &Request, tx: &mut Tx<'_>, uuid: String, old: Option<&Webhook>) ->
         };
         request
             .keep_secrets(&replaced)
-            .map_err(|missing| invalid_field(missing.field, missing.to_string()))?;
+            .map_err(|missing| masked_field(&missing))?;
     }
+    request.check_masks().map_err(|missing| masked_field(&missing))?;
     let (open, secrets) = request.to_stored();
     let secrets = secrets
         .map(|secrets| rq.sender.options.keys.encrypt(&format!("webhook {uuid}"), &secrets))
@@ -300,6 +301,10 @@ fn parsed(rq: &Request, tx: &mut Tx<'_>, uuid: String, old: Option<&Webhook>) ->
     })
 }
 
+fn masked_field(missing: &MissingSecret) -> HandlerError {
+    invalid_field(missing.field, missing.to_string()).into()
+}
+
 fn no_key(error: &SecretError) -> HandlerError {
     let text = format!(
         "contains a password or another secret, which cannot be stored: {error}. Start the broker with \
@@ -310,7 +315,8 @@ fn no_key(error: &SecretError) -> HandlerError {
 
 fn read_request(rq: &Request, webhook: &Webhook) -> Result<WebhookRequest, HandlerError> {
     let read = rq.sender.read_request(webhook);
-    read.map_err(|text| Reply::error(409, format!("{} Delete the webhook and create it again.", text.trim())).into())
+    read.map_err(|text| Reply::error(409, format!(
+        "{} Start the broker with this key, for example on the second line of --secret-key-file, or delete the webhook and create it again.", text.trim())).into())
 }
 
 /// Sends the webhook's request now, as a test.
@@ -334,6 +340,7 @@ pub(super) fn execute_sent(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
         request,
         ..
     } = Sent::parse(rq, tx, &sent)?;
+    request.check_masks().map_err(|missing| masked_field(&missing))?;
     let [consumer, provider] = participants;
     let webhook = Webhook {
         id: 0,

@@ -159,10 +159,11 @@ pub fn check_deadlines(tx: &mut Tx<'_>, now: i64) -> Result<usize, StoreError> {
     let passed = deliveries::take_deadlines(tx, now, BATCH)?;
     for deadline in &passed {
         let required = deliveries::required_versions(tx, deadline.content_id, deadline.provider_id)?;
-        if !required
+        let is_required = required
             .iter()
-            .any(|version| version.id == deadline.provider_version_id)
-        {
+            .any(|version| version.id == deadline.provider_version_id);
+        // The contract may have been deleted or replaced since.
+        if !is_required || !deliveries::is_published(tx, deadline.version_id, deadline.content_id)? {
             continue;
         }
         let listeners = webhooks::listeners(tx, deadline.consumer_id, deadline.provider_id)?;

@@ -370,6 +370,16 @@ impl FromColumns for Deadline {
     }
 }
 
+/// Returns whether this content is the current contract of a consumer version with a provider.
+pub fn is_published(tx: &mut Tx<'_>, version: i64, content: i64) -> Result<bool, StoreError> {
+    let row = tx.query_row(
+        "SELECT 1 FROM publication WHERE version_id = $1 AND content_id = $2 AND newest = 1 LIMIT 1",
+        params![version, content],
+    )?;
+    Ok(row.is_some())
+}
+
+/// Adds a deadline, unless there is one for the same contract and the same provider version.
 pub fn add_deadline(tx: &mut Tx<'_>, deadline: &Deadline, due_at: i64) -> Result<(), StoreError> {
     let values: &[Value] = params![
         deadline.content_id,
@@ -379,7 +389,8 @@ pub fn add_deadline(tx: &mut Tx<'_>, deadline: &Deadline, due_at: i64) -> Result
         due_at
     ];
     tx.execute_deferred(
-        "INSERT INTO verification_deadline (content_id, version_id, provider_version_id, data, due_at) VALUES ($1, $2, $3, $4, $5)",
+        "INSERT INTO verification_deadline (content_id, version_id, provider_version_id, data, due_at) VALUES ($1, $2, $3, $4, $5)
+         ON CONFLICT DO NOTHING",
         values,
     )
 }

@@ -12,4 +12,4 @@ pub use hosts::{HostPattern, InvalidHost, Network};
 pub use request::{MASK, MissingSecret, Replaced, WebhookRequest, is_secret_header};
 pub use rules::{RuleViolation, WebhookRules, host, origin, parse};
 pub use signature::SigningSecret;
-pub use template::{PARAMETERS, Parameters, has_parameter, unknown_parameter};
+pub use template::{PARAMETERS, Parameters, TooLong, has_parameter, json_escaped, unknown_parameter};

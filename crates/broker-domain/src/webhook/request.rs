@@ -3,23 +3,33 @@
 use contract_model::is_secret;
 use serde_json::{Map, Value, json};
 
-use super::rules::parse_template;
-use super::template::has_parameter;
+use url::Position;
+
+use super::rules::{parse, parse_template};
+use super::template::{Parameters, has_parameter};
 
 /// The string that responses contain in place of a secret.
 pub const MASK: &str = "**********";
 
 /// Domains of services whose webhook URLs contain a secret in the path.
-const SECRET_HOSTS: [&str; 8] = [
-    "hooks.slack.com",
-    "hooks.slack-gov.com",
-    "hooks.zapier.com",
+const SECRET_HOSTS: [&str; 12] = [
+    "api.telegram.org",
+    "chat.googleapis.com",
     "discord.com",
-    "webhook.office.com",
+    "events.pagerduty.com",
+    "hooks.slack-gov.com",
+    "hooks.slack.com",
+    "hooks.zapier.com",
     "logic.azure.com",
-    "powerplatform.com",
+    "outlook.office.com",
     "powerautomate.com",
+    "powerplatform.com",
+    "webhook.office.com",
 ];
+/// The start of the path of incoming webhooks, for example in Mattermost and Rocket.Chat.
+const SECRET_PATH: &str = "/hooks/";
+/// Parts of a URL that are not longer than this are too short for a secret, such as `/`.
+const MIN_URL_SECRET: usize = 3;
 /// Names of the members in the stored JSON.
 const URL: &str = "url";
 const PASSWORD: &str = "password";
@@ -60,7 +70,7 @@ pub fn is_secret_header(name: &str) -> bool {
 /// none.
 fn masked_url(template: &str) -> Option<String> {
     let url = parse_template(template)?;
-    let host = url.host_str()?;
+    let host = url.host_str()?.trim_end_matches('.');
     let is_secret_host = SECRET_HOSTS.iter().any(|known| {
         host.strip_suffix(known)
             .is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
@@ -69,7 +79,8 @@ fn masked_url(template: &str) -> Option<String> {
         url.query_pairs()
             .any(|(name, value)| is_secret(&name) && !value.is_empty())
     };
-    (is_secret_host || has_secret()).then(|| format!("{}/{MASK}", url.origin().ascii_serialization()))
+    (is_secret_host || url.path().starts_with(SECRET_PATH) || has_secret())
+        .then(|| format!("{}/{MASK}", url.origin().ascii_serialization()))
 }
 
 /// Returns whether the value of a secret field must be hidden. Values with template parameters are shown, because they
@@ -82,13 +93,35 @@ fn is_mask(value: &str) -> bool {
     value.bytes().all(|byte| byte == b'*')
 }
 
-/// The new request contains a mask in place of a secret, but the stored secret cannot be reused because the host
-/// changed.
+/// The new request contains a mask in place of a secret, but there is no stored secret that can be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("must be sent again, because the URL's host changed")]
+#[error("{}{reason}", .header.as_ref().map_or_else(String::new, |name| format!("{name} ")))]
 pub struct MissingSecret {
     pub field: &'static str,
+    /// The name of the header if the field is `request.headers`.
+    header: Option<String>,
+    reason: &'static str,
 }
+
+impl MissingSecret {
+    fn new(field: &'static str, reason: &'static str) -> Self {
+        Self {
+            field,
+            header: None,
+            reason,
+        }
+    }
+
+    fn of_header(name: &str, reason: &'static str) -> Self {
+        Self {
+            header: Some(name.to_owned()),
+            ..Self::new("request.headers", reason)
+        }
+    }
+}
+
+const OTHER_ORIGIN: &str = "must be sent again, because the scheme, host, or port of the URL changed";
+const NOTHING_STORED: &str = "is masked, but the broker has no such secret of this webhook. Send the secret itself";
 
 /// The stored request that a new one replaces.
 pub struct Replaced<'a> {
@@ -109,7 +142,7 @@ impl WebhookRequest {
         }
         let kept = |new: &Option<String>, old: &Option<String>, field| match new {
             Some(value) if !is_mask(value) => Ok(new.clone()),
-            Some(value) if !value.is_empty() && !replaced.has_same_host => Err(MissingSecret { field }),
+            Some(value) if !value.is_empty() && !replaced.has_same_host => Err(MissingSecret::new(field, OTHER_ORIGIN)),
             _ => Ok(old.clone().filter(|_| replaced.has_same_host)),
         };
         self.password = kept(&self.password, &old.password, "request.password")?;
@@ -125,15 +158,31 @@ impl WebhookRequest {
             let known = old.headers.iter().find(|(known, _)| known == name);
             match known {
                 Some((_, known)) if replaced.has_same_host => known.clone_into(value),
-                Some(_) => {
-                    return Err(MissingSecret {
-                        field: "request.headers",
-                    });
-                }
+                Some(_) => return Err(MissingSecret::of_header(name, OTHER_ORIGIN)),
                 None => {}
             }
         }
         Ok(())
+    }
+
+    /// Returns an error if the request still contains a mask in place of a secret.
+    pub fn check_masks(&self) -> Result<(), MissingSecret> {
+        let is_masked =
+            |value: &Option<String>| value.as_ref().is_some_and(|value| !value.is_empty() && is_mask(value));
+        if self.url.ends_with(&format!("/{MASK}")) {
+            return Err(MissingSecret::new("request.url", NOTHING_STORED));
+        }
+        if is_masked(&self.password) {
+            return Err(MissingSecret::new("request.password", NOTHING_STORED));
+        }
+        if is_masked(&self.signing_secret) {
+            return Err(MissingSecret::new("request.signingSecret", NOTHING_STORED));
+        }
+        let mut headers = self.headers.iter();
+        match headers.find(|(name, value)| is_secret_header(name) && !value.is_empty() && is_mask(value)) {
+            Some((name, _)) => Err(MissingSecret::of_header(name, NOTHING_STORED)),
+            None => Ok(()),
+        }
     }
 
     /// Returns the request as JSON with null in place of secrets, and the secrets as a separate JSON document, or
@@ -236,8 +285,26 @@ impl WebhookRequest {
         masked_url(&self.url).unwrap_or_else(|| rendered.to_owned())
     }
 
+    /// Returns the parts of the URL that contain its secret, if it contains one. They must not appear in logs.
+    pub fn url_secrets(&self, parameters: &Parameters) -> Vec<String> {
+        let url = parameters.render_url(&self.url).ok().and_then(|url| parse(&url));
+        let (Some(url), Some(_)) = (url, masked_url(&self.url)) else {
+            return Vec::new();
+        };
+        let values = url.query_pairs().filter(|(name, _)| is_secret(name));
+        let mut secrets: Vec<String> = values.map(|(_, value)| value.into_owned()).collect();
+        let raw = [
+            &url[Position::BeforePath..Position::AfterQuery],
+            url.path(),
+            url.query().unwrap_or_default(),
+        ];
+        secrets.extend(raw.map(str::to_owned));
+        secrets.retain(|secret| secret.len() > MIN_URL_SECRET);
+        secrets
+    }
+
     /// Returns the secret values of headers and credentials. They must not appear in logs.
-    pub fn secrets(&self) -> Vec<&str> {
+    pub fn secrets(&self) -> Vec<String> {
         let headers = self.headers.iter().filter(|(name, _)| is_secret_header(name));
         let headers = headers.map(|(_, value)| value.as_str());
         let stored_values = [&self.password, &self.signing_secret];
@@ -245,6 +312,7 @@ impl WebhookRequest {
         headers
             .chain(stored_values)
             .filter(|value| is_hidden(value) && !value.is_empty())
+            .map(str::to_owned)
             .collect()
     }
 }
@@ -305,6 +373,14 @@ mod tests {
                 "https://git.example.com:8443/trigger?token=x&ref=a",
                 Some("https://git.example.com:8443/**********"),
             ),
+            (
+                "https://HOOKS.slack.com./services/T/B/x",
+                Some("https://hooks.slack.com./**********"),
+            ),
+            (
+                "https://chat.example.com/hooks/abc",
+                Some("https://chat.example.com/**********"),
+            ),
             ("https://nothooks.slack.com.example.com/x", None),
             ("https://ci.example.com/x?token=&a=${pactbroker.consumerName}", None),
         ] {
@@ -349,6 +425,9 @@ mod tests {
         assert_eq!(new.headers[0].1, "Bearer abc");
         let missing = masked().keep_secrets(&replaced(false)).expect_err("another host");
         assert_eq!(missing.field, "request.password");
+        let error = masked().check_masks().expect_err("nothing is stored");
+        assert!(error.to_string().starts_with("is masked"), "{error}");
+        new.check_masks().expect("no mask");
         let mut without = WebhookRequest {
             password: None,
             headers: vec![],

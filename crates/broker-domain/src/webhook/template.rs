@@ -32,11 +32,19 @@ pub const PARAMETERS: [&str; 21] = [
 ];
 
 const START: &str = "${pactbroker.";
+/// Maximum size in bytes of a text in which parameters were replaced. Without a limit, a short template could repeat
+/// a long value many times.
+const MAX_RENDERED: usize = 8 * 1024 * 1024;
 const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
 /// The values of template parameters, by name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Parameters(BTreeMap<&'static str, String>);
+
+/// A text would be too long after parameters were replaced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a part of the request is larger than {} MiB after replacing the parameters", MAX_RENDERED / 1024 / 1024)]
+pub struct TooLong;
 
 impl Parameters {
     pub fn new(values: impl IntoIterator<Item = (&'static str, String)>) -> Self {
@@ -45,7 +53,7 @@ impl Parameters {
 
     /// Replaces the known parameters, encoding their values with `encode`. Unknown parameters remain unchanged, and so
     /// do parameters inside values.
-    fn render(&self, template: &str, encode: impl Fn(&str) -> String) -> String {
+    fn render(&self, template: &str, encode: impl Fn(&str) -> String) -> Result<String, TooLong> {
         let mut text = String::with_capacity(template.len());
         let mut rest = template;
         while let Some((before, after)) = rest.split_once(START) {
@@ -60,41 +68,47 @@ impl Parameters {
                 text.push_str(START);
                 after
             };
+            if text.len() > MAX_RENDERED {
+                return Err(TooLong);
+            }
         }
         text.push_str(rest);
-        text
+        Ok(text)
     }
 
-    pub fn render_text(&self, template: &str) -> String {
+    pub fn render_text(&self, template: &str) -> Result<String, TooLong> {
         self.render(template, str::to_owned)
     }
 
     /// Replaces parameters with percent-encoded values.
-    pub fn render_url(&self, template: &str) -> String {
+    pub fn render_url(&self, template: &str) -> Result<String, TooLong> {
         self.render(template, |value| utf8_percent_encode(value, UNRESERVED).to_string())
     }
 
     /// Replaces parameters in a header value. Control characters in parameter values become spaces, because headers
     /// cannot contain them.
-    pub fn render_header(&self, template: &str) -> String {
+    pub fn render_header(&self, template: &str) -> Result<String, TooLong> {
         self.render(template, |value| value.replace(char::is_control, " "))
+    }
+
+    /// Replaces parameters in the text of a JSON document. Values are escaped as in a JSON string, so that they cannot
+    /// end the string that contains them.
+    pub fn render_json_text(&self, template: &str) -> Result<String, TooLong> {
+        self.render(template, json_escaped)
     }
 
     /// Replaces parameters in all strings and member names of a JSON value. Parameter values cannot change its
     /// structure.
-    pub fn render_json(&self, template: &Value) -> Value {
-        match template {
-            Value::String(text) => self.render_text(text).into(),
-            Value::Array(list) => list.iter().map(|item| self.render_json(item)).collect(),
-            Value::Object(members) => {
-                let rendered = members
-                    .iter()
-                    .map(|(name, value)| (self.render_text(name), self.render_json(value)));
-                Value::Object(rendered.collect())
-            }
-            other => other.clone(),
-        }
+    pub fn render_json(&self, template: &Value) -> Result<String, TooLong> {
+        // In the text of a JSON value, parameters occur only in strings. Their names need no escapes.
+        self.render_json_text(&template.to_string())
     }
+}
+
+/// Escapes a text for a JSON string, without the quotation marks.
+pub fn json_escaped(text: &str) -> String {
+    let quoted = Value::from(text).to_string();
+    quoted[1..quoted.len() - 1].to_owned()
 }
 
 /// Replaces all parameters, known or unknown, with `replacement`.
@@ -118,8 +132,9 @@ pub(super) fn without_parameters(template: &str, replacement: &str) -> String {
 /// Returns the name of the first parameter in a template that is not one of [`PARAMETERS`], for example because of a
 /// typing error. The name is truncated to 50 characters.
 pub fn unknown_parameter(template: &str) -> Option<String> {
-    let names = template.split(START).skip(1).filter_map(|rest| rest.split_once('}'));
-    let mut unknown = names.map(|(name, _)| name).filter(|name| !PARAMETERS.contains(name));
+    let names = template.split(START).skip(1);
+    let names = names.map(|rest| rest.split_once('}').map_or(rest, |(name, _)| name));
+    let mut unknown = names.filter(|name| !PARAMETERS.contains(name));
     unknown.next().map(|name| name.chars().take(50).collect())
 }
 
@@ -144,7 +159,7 @@ mod tests {
     #[test]
     fn replaces_parameters_once() {
         let parameters = parameters();
-        let rendered = |text: &str| parameters.render_text(text);
+        let rendered = |text: &str| parameters.render_text(text).expect("a short text");
         assert_eq!(
             rendered("<${pactbroker.providerName}|${pactbroker.providerName}>"),
             "<p|p>"
@@ -162,17 +177,13 @@ mod tests {
 
     #[test]
     fn finds_unknown_parameters() {
-        for known in [
-            "${pactbroker.pactUrl}/${pactbroker.eventName}",
-            "${user.token}",
-            "${pactbroker.",
-            "",
-        ] {
+        for known in ["${pactbroker.pactUrl}/${pactbroker.eventName}", "${user.token}", ""] {
             assert_eq!(unknown_parameter(known), None, "{known}");
         }
         for (template, name) in [
             ("${pactbroker.pactUrl}${pactbroker.pactURL}", "pactURL"),
             ("${pactbroker.}", ""),
+            ("${pactbroker.nope", "nope"),
         ] {
             assert_eq!(unknown_parameter(template).as_deref(), Some(name), "{template}");
         }
@@ -184,19 +195,32 @@ mod tests {
     fn encodes_values() {
         let parameters = parameters();
         assert_eq!(
-            parameters.render_url("/x?a=${pactbroker.consumerName}"),
-            "/x?a=a%20%22b%22%20%26%20%24%7Bpactbroker.providerName%7D"
+            parameters.render_url("/x?a=${pactbroker.consumerName}").as_deref(),
+            Ok("/x?a=a%20%22b%22%20%26%20%24%7Bpactbroker.providerName%7D")
         );
-        let body = parameters.render_json(&json!({ "a": ["${pactbroker.consumerName}"], "b": 1 }));
-        assert_eq!(body["a"][0], "a \"b\" & ${pactbroker.providerName}");
+        for body in [
+            parameters.render_json(&json!({ "a": ["${pactbroker.consumerName}"], "${pactbroker.providerName}": 1 })),
+            parameters.render_json_text("{\"a\": [\"${pactbroker.consumerName}\"], \"p\": 1}"),
+        ] {
+            let body: Value = serde_json::from_str(&body.expect("a short text")).expect("JSON");
+            assert_eq!(body, json!({ "a": ["a \"b\" & ${pactbroker.providerName}"], "p": 1 }));
+        }
         let lines = Parameters::new([("buildUrl", "a\r\nx: y".to_owned())]);
-        assert_eq!(lines.render_header("${pactbroker.buildUrl}"), "a  x: y");
+        assert_eq!(lines.render_header("${pactbroker.buildUrl}").as_deref(), Ok("a  x: y"));
     }
 
     #[test]
     fn takes_linear_time() {
         let parameters = parameters();
         let template = "${pactbroker.".repeat(100_000);
-        assert_eq!(parameters.render_text(&template), template);
+        assert_eq!(parameters.render_text(&template).as_deref(), Ok(template.as_str()));
+    }
+
+    #[test]
+    fn repeated_values_have_a_limit() {
+        let parameters = Parameters::new([("consumerVersionTags", "x".repeat(100_000))]);
+        let template = "${pactbroker.consumerVersionTags}".repeat(1_000);
+        assert_eq!(parameters.render_text(&template), Err(TooLong));
+        assert_eq!(parameters.render_json(&json!({ "a": template })), Err(TooLong));
     }
 }

@@ -5,7 +5,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use contract_broker_domain::webhook::RuleViolation;
+use contract_broker_domain::webhook::{RuleViolation, TooLong};
 use http::uri::InvalidUri;
 use thiserror::Error;
 use tokio_rustls::rustls;
@@ -16,6 +16,8 @@ use tokio_rustls::rustls::pki_types::InvalidDnsNameError;
 pub enum SendError {
     #[error("the {0} is invalid")]
     Invalid(&'static str),
+    #[error(transparent)]
+    TooLong(#[from] TooLong),
     #[error("the URL has no {0}")]
     IncompleteUrl(&'static str),
     #[error("URL {0}")]
@@ -46,12 +48,23 @@ pub enum SendError {
     Tls(#[from] rustls::Error),
     #[error(transparent)]
     ServerName(#[from] InvalidDnsNameError),
-    #[error("TLS handshake failed: {0}")]
+    #[error("TLS handshake failed: {error}{advice}", error = .0, advice = handshake_advice(.0))]
     Handshake(io::Error),
     #[error("{}", with_causes(.0))]
     Http(#[from] hyper::Error),
     #[error("timed out after {} s", .0.as_secs_f32())]
     TimedOut(Duration),
+}
+
+fn handshake_advice(error: &io::Error) -> &'static str {
+    let cause = error.get_ref().and_then(|cause| cause.downcast_ref::<rustls::Error>());
+    match cause {
+        Some(rustls::Error::InvalidCertificate(_)) => {
+            ". If the receiver has a certificate of your own CA, set SSL_CERT_FILE to a PEM file with the certificates to trust"
+        }
+        Some(rustls::Error::InvalidMessage(_)) => ". The receiver does not use TLS on this port",
+        _ => "",
+    }
 }
 
 /// Returns the message of an error, followed by the messages of its causes.

@@ -1,31 +1,57 @@
 //! Writes the log of an attempt to send a webhook request, in the format of the Pact Broker.
 
 use contract_broker_domain::time;
-use contract_broker_domain::webhook::{MASK, WebhookRequest, is_secret_header};
+use contract_broker_domain::webhook::{MASK, Parameters, WebhookRequest, is_secret_header, json_escaped};
 use http::HeaderMap;
+
+use super::credentials::basic;
 
 /// Maximum size of a log, in bytes.
 const MAX_LOG: usize = 64 * 1024;
 
-/// Collects the lines of a log, and masks secrets in them.
-pub(super) struct ExchangeLog<'a> {
-    text: String,
-    secrets: Vec<&'a str>,
+/// The secrets of a request, which must not appear in logs and responses.
+#[derive(Default)]
+pub(super) struct Masks(Vec<String>);
+
+impl Masks {
+    pub(super) fn new(request: &WebhookRequest, parameters: &Parameters) -> Self {
+        let mut secrets = request.secrets();
+        // If the credentials are too long, they are not sent.
+        secrets.extend(basic(request, parameters).ok().flatten());
+        secrets.extend(request.url_secrets(parameters));
+        let escaped = secrets.iter().map(|secret| json_escaped(secret));
+        let mut all: Vec<String> = escaped.collect();
+        all.append(&mut secrets);
+        // Replace the longest secret first, because it may contain another one.
+        all.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
+        all.dedup();
+        Self(all)
+    }
+
+    pub(super) fn apply(&self, text: &str) -> String {
+        self.0
+            .iter()
+            .fold(text.to_owned(), |text, secret| text.replace(secret, MASK))
+    }
 }
 
-impl<'a> ExchangeLog<'a> {
-    pub(super) fn new(secrets: Vec<&'a str>) -> Self {
+/// Collects the lines of a log, and masks secrets in them.
+#[derive(Default)]
+pub(super) struct ExchangeLog {
+    text: String,
+    pub(super) masks: Masks,
+}
+
+impl ExchangeLog {
+    pub(super) fn new(masks: Masks) -> Self {
         Self {
             text: String::new(),
-            secrets,
+            masks,
         }
     }
 
     fn line(&mut self, level: &str, text: &str) {
-        let mut text = text.to_owned();
-        for secret in &self.secrets {
-            text = text.replace(secret, MASK);
-        }
+        let text = self.masks.apply(text);
         // Remove control characters, which could manipulate a terminal.
         let text: String = text
             .chars()
@@ -87,15 +113,21 @@ mod tests {
 
     #[test]
     fn masks_secrets_and_removes_control_characters() {
-        let mut log = ExchangeLog::new(vec!["hunter2"]);
-        log.info("password hunter2\u{1b}[31m");
+        let request = WebhookRequest {
+            url: "https://hooks.slack.com/services/T0/B0/x?a=1".to_owned(),
+            password: Some("hunter\"2".to_owned()),
+            ..WebhookRequest::default()
+        };
+        let mut log = ExchangeLog::new(Masks::new(&request, &Parameters::default()));
+        log.info("password hunter\"2\u{1b}[31m, as JSON \"hunter\\\"2\", cannot POST /services/T0/B0/x");
         let text = log.finish();
-        assert!(text.contains("INFO: password **********[31m"), "{text}");
+        let expected = "INFO: password **********[31m, as JSON \"**********\", cannot POST **********\n";
+        assert!(text.ends_with(expected), "{text}");
     }
 
     #[test]
     fn long_logs_keep_their_start_and_end() {
-        let mut log = ExchangeLog::new(vec![]);
+        let mut log = ExchangeLog::default();
         log.info("first");
         log.info(&"ä".repeat(MAX_LOG));
         log.info("last");

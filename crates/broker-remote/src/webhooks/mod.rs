@@ -1,6 +1,7 @@
 //! Sends webhook requests.
 
 mod connect;
+mod credentials;
 mod error;
 mod log;
 mod send;

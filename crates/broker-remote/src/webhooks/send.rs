@@ -2,8 +2,6 @@
 
 use std::time::Duration;
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use contract_broker_core::sql::webhooks::Webhook;
 use contract_broker_domain::time;
@@ -22,8 +20,9 @@ use url::Url;
 
 use super::WebhookOptions;
 use super::connect::Connector;
+use super::credentials::basic;
 use super::error::SendError;
-use super::log::{ExchangeLog, shown_headers};
+use super::log::{ExchangeLog, Masks, shown_headers};
 use crate::traces::{Trace, Traces};
 
 /// Maximum number of bytes that are read from a response body. The rest is ignored.
@@ -72,6 +71,17 @@ pub struct Received {
     pub body: String,
 }
 
+impl Received {
+    fn masked(self, masks: &Masks) -> Self {
+        let headers = self.headers.into_iter();
+        Self {
+            status: self.status,
+            headers: headers.map(|(name, value)| (name, masks.apply(&value))).collect(),
+            body: masks.apply(&self.body),
+        }
+    }
+}
+
 /// A request in which the parameters, such as `${pactbroker.pactUrl}`, were replaced with their values.
 struct Rendered {
     url: Url,
@@ -111,10 +121,7 @@ impl WebhookSender {
     ) -> Exchange {
         let request = &execution.request;
         let parameters = execution.data.parameters();
-        let encoded = basic(request, &parameters);
-        let mut secrets = request.secrets();
-        secrets.extend(encoded.as_deref());
-        let mut log = ExchangeLog::new(secrets);
+        let mut log = ExchangeLog::new(Masks::new(request, &parameters));
         log.debug(&format!("Webhook context {}", execution.data.to_value()));
         let mut exchange = match render(rules, request, &parameters, &execution.id) {
             Ok(mut rendered) => {
@@ -130,6 +137,8 @@ impl WebhookSender {
                     log.info(&body);
                 }
                 let response = self.exchange(rules, rendered).await;
+                // Receivers may return what they received.
+                let response = response.map(|received| received.masked(&log.masks));
                 match &response {
                     Ok(received) if received.status < 400 => trace.end(Some(received.status), None),
                     Ok(received) => trace.end(Some(received.status), Some(format!("status {}", received.status))),
@@ -258,16 +267,17 @@ async fn start_of(mut body: Incoming) -> Vec<u8> {
     start
 }
 
-/// Returns the encoded user name and password for basic authentication. Returns `None` if the webhook has no user name.
-fn basic(request: &WebhookRequest, parameters: &Parameters) -> Option<String> {
-    let username = request.username.as_deref().filter(|username| !username.is_empty())?;
-    let password = request.password.as_deref().unwrap_or_default();
-    let pair = format!(
-        "{}:{}",
-        parameters.render_text(username),
-        parameters.render_text(password)
-    );
-    Some(STANDARD.encode(pair))
+/// Returns whether the body of a request is JSON, according to its headers. Without a header, a body that starts like a
+/// JSON object or array is JSON.
+fn is_json_text(request: &WebhookRequest, body: &str) -> bool {
+    let media_type = request.headers.iter().find(|(name, _)| name == CONTENT_TYPE.as_str());
+    match media_type {
+        Some((_, value)) => {
+            let value = value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+            value.ends_with("/json") || value.ends_with("+json")
+        }
+        None => body.trim_start().starts_with(['{', '[']),
+    }
 }
 
 fn render(
@@ -276,15 +286,18 @@ fn render(
     parameters: &Parameters,
     id: &str,
 ) -> Result<Rendered, SendError> {
-    let url = parse(&parameters.render_url(&request.url)).ok_or(SendError::Invalid("URL"))?;
+    let url = parse(&parameters.render_url(&request.url)?).ok_or(SendError::Invalid("URL"))?;
     // The rules may have changed since the webhook was created.
     rules.check_url(&url).map_err(SendError::Url)?;
     rules.check_method(&request.method).map_err(SendError::Method)?;
     let method = Method::from_bytes(request.method.as_bytes()).map_err(|_| SendError::Invalid("method"))?;
     let (body, is_json) = match &request.body {
         None => (String::new(), false),
-        Some(serde_json::Value::String(text)) => (parameters.render_text(text), false),
-        Some(json) => (parameters.render_json(json).to_string(), true),
+        Some(serde_json::Value::String(text)) if is_json_text(request, text) => {
+            (parameters.render_json_text(text)?, false)
+        }
+        Some(serde_json::Value::String(text)) => (parameters.render_text(text)?, false),
+        Some(json) => (parameters.render_json(json)?, true),
     };
     let body = Bytes::from(body);
     let mut headers = HeaderMap::new();
@@ -297,9 +310,9 @@ fn render(
     }
     for (name, template) in &request.headers {
         let name = HeaderName::try_from(name.as_str()).map_err(|_| SendError::HeaderName(name.clone()))?;
-        headers.insert(name, value(&parameters.render_header(template))?);
+        headers.insert(name, value(&parameters.render_header(template)?)?);
     }
-    if let Some(encoded) = basic(request, parameters) {
+    if let Some(encoded) = basic(request, parameters)? {
         headers.insert(AUTHORIZATION, value(&format!("Basic {encoded}"))?);
     }
     headers.insert(CONTENT_LENGTH, HeaderValue::from(body.len()));

@@ -152,7 +152,7 @@ fn webhooks_are_created_changed_and_deleted() {
     assert!(
         elsewhere
             .text
-            .contains("must be sent again, because the URL's host changed"),
+            .contains("must be sent again, because the scheme, host, or port of the URL changed"),
         "{}",
         elsewhere.text
     );
@@ -214,7 +214,7 @@ fn a_rejected_form_keeps_what_was_entered() {
         ),
         (
             "label=%3Cb%3E&expires=soon&scope=read",
-            "expiresInDays must be a number of days",
+            "expiresInDays must be a whole number of days",
         ),
     ] {
         let rejected = rosa.post(&broker, "/admin/tokens", fields);

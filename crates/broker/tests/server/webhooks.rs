@@ -5,6 +5,8 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use contract_broker::{Database, HostPattern, Network, Options, Rules, WebhookOptions, WebhookRules};
 use serde_json::{Value, json};
 
@@ -784,6 +786,80 @@ fn verifications_become_overdue() {
     );
     publish(&broker, "1", "a");
     assert_eq!(receiver.next().target, "/contract_verification_overdue/5");
+    receiver.assert_idle();
+}
+
+#[test]
+fn a_deleted_contract_is_not_overdue_and_a_repeated_one_only_once() {
+    let mut options = options(Database::Memory);
+    options.rules.webhooks.overdue_after = Some(Duration::from_secs(2));
+    let (broker, receiver) = (support::start_as(options), HookReceiver::ok());
+    let path = "/pacticipants/Bar/branches/main/versions/5";
+    assert_eq!(broker.json("PUT", path, &json!({})).status, 201);
+    let url = receiver.url("/${pactbroker.consumerVersionNumber}");
+    create(
+        &broker,
+        &["contract_verification_overdue"],
+        &json!({ "method": "POST", "url": url }),
+    );
+    publish(&broker, "1", "a");
+    publish(&broker, "2", "a");
+    publish(&broker, "2", "a");
+    let deleted = broker.send("DELETE", "/pacts/provider/Bar/consumer/Foo/version/1", &[], None);
+    assert_eq!(deleted.status, 200, "{deleted:?}");
+    assert_eq!(receiver.next().target, "/2");
+    receiver.assert_idle();
+}
+
+/// Clients can send a body as text. Values must not be able to add members to it.
+#[test]
+fn values_are_escaped_in_json_texts() {
+    let (broker, receiver) = (start(), HookReceiver::ok());
+    let body = "{\"branch\": \"${pactbroker.consumerVersionBranch}\"}";
+    for headers in [
+        json!({ "Content-Type": "application/vnd.x+json; charset=utf-8" }),
+        json!({}),
+    ] {
+        let request = json!({ "method": "POST", "url": receiver.url("/"), "headers": headers, "body": body });
+        create(&broker, &["contract_published"], &request);
+    }
+    let branch = "x\",\"admin\":\"true";
+    let publication = json!({
+        "pacticipantName": "Foo", "pacticipantVersionNumber": "1", "branch": branch,
+        "contracts": [{
+            "consumerName": "Foo", "providerName": "Bar", "specification": "pact", "contentType": "application/json",
+            "content": STANDARD.encode(r#"{"consumer": {"name": "Foo"}, "provider": {"name": "Bar"}, "interactions": []}"#),
+        }],
+    });
+    assert_eq!(broker.json("POST", "/contracts/publish", &publication).status, 200);
+    for _ in 0..2 {
+        assert_eq!(receiver.next().json(), json!({ "branch": branch }));
+    }
+}
+
+#[test]
+fn a_masked_secret_without_a_stored_one_is_rejected() {
+    let (broker, receiver) = (start(), HookReceiver::ok());
+    let url = receiver.url("/");
+    for (request, field) in [
+        (json!({ "url": url, "password": "**********" }), "request.password"),
+        (
+            json!({ "url": url, "headers": { "Authorization": "**********" } }),
+            "request.headers",
+        ),
+        (json!({ "url": format!("{url}**********") }), "request.url"),
+    ] {
+        let mut request = request;
+        request["method"] = "POST".into();
+        for path in ["/webhooks", "/webhooks/execute"] {
+            let rejected = broker.json("POST", path, &json!({ "request": request }));
+            let text = rejected.json()["errors"][field][0].clone();
+            let is_explained = text
+                .as_str()
+                .is_some_and(|text| text.contains("is masked, but the broker has no such secret"));
+            assert!(rejected.status == 400 && is_explained, "{rejected:?}");
+        }
+    }
     receiver.assert_idle();
 }
 

@@ -55,7 +55,8 @@ pub(super) struct PresetRequest {
     pub(super) events: Vec<&'static str>,
 }
 
-const CONSUMER_STATUS_EVENTS: [&str; 2] = ["contract_content_changed", "provider_verification_published"];
+/// A commit whose contracts did not change also needs a status, because it could not be merged otherwise.
+const CONSUMER_STATUS_EVENTS: [&str; 2] = ["contract_published", "provider_verification_published"];
 const MESSAGE: &str = "${pactbroker.eventName}: ${pactbroker.consumerName} ${pactbroker.consumerVersionNumber} and \
     ${pactbroker.providerName} ${pactbroker.providerVersionNumber} (${pactbroker.githubVerificationStatus})";
 
@@ -65,12 +66,20 @@ impl PresetArguments {
         let Some(preset) = self.preset else {
             return Ok(None);
         };
+        let unused = match preset {
+            Preset::GithubWorkflow => None,
+            Preset::Slack | Preset::Teams if self.repository.is_some() => Some("--repository"),
+            _ => self.workflow.as_ref().map(|_| "--workflow"),
+        };
+        if let Some(option) = unused {
+            return Err(CliError::usage(format!("the preset does not use {option}")));
+        }
         let request = match preset {
             Preset::GithubCommitStatus => PresetRequest {
                 url: format!(
                     "{}/repos/{}/statuses/${{pactbroker.consumerVersionNumber}}",
                     api(url, "https://api.github.com"),
-                    self.repository("OWNER/NAME of the consumer")?
+                    self.github_repository("OWNER/NAME of the consumer")?
                 ),
                 headers: self.github()?,
                 body: json(
@@ -85,7 +94,7 @@ impl PresetArguments {
                 url: format!(
                     "{}/repos/{}/actions/workflows/{}/dispatches",
                     api(url, "https://api.github.com"),
-                    self.repository("OWNER/NAME of the provider")?,
+                    self.github_repository("OWNER/NAME of the provider")?,
                     encoded(required(
                         self.workflow.as_deref(),
                         "--workflow",
@@ -156,6 +165,19 @@ impl PresetArguments {
         required(self.repository.as_deref(), "--repository", example)
     }
 
+    /// Returns the repository in the form OWNER/NAME.
+    fn github_repository(&self, example: &str) -> Result<&str> {
+        let repository = self.repository(example)?;
+        let is_name = |part: &str| {
+            let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+            !matches!(part, "" | "." | "..") && part.bytes().all(is_allowed)
+        };
+        match repository.split_once('/') {
+            Some((owner, name)) if is_name(owner) && is_name(name) => Ok(repository),
+            _ => Err(CliError::usage("--repository must be OWNER/NAME for a GitHub preset")),
+        }
+    }
+
     fn token(&self) -> Result<&str> {
         let description = "an access token; or set CONTRACT_BROKER_WEBHOOK_TOKEN";
         required(self.webhook_token.as_deref(), "--webhook-token", description)
@@ -215,8 +237,8 @@ mod tests {
     fn arguments(preset: Preset) -> PresetArguments {
         PresetArguments {
             preset: Some(preset),
-            repository: Some("acme/web".to_owned()),
-            workflow: Some("verify contracts.yml".to_owned()),
+            repository: Some("acme/web".to_owned()).filter(|_| !matches!(preset, Preset::Slack | Preset::Teams)),
+            workflow: Some("verify contracts.yml".to_owned()).filter(|_| preset == Preset::GithubWorkflow),
             webhook_token: Some("t".to_owned()),
         }
     }
@@ -249,7 +271,19 @@ mod tests {
             webhook_token: None,
             ..arguments(Preset::GithubWorkflow)
         };
-        let error = without_token.request(None).expect_err("no token").to_string();
-        assert!(error.contains("--webhook-token"), "{error}");
+        let error = |arguments: &PresetArguments| arguments.request(None).expect_err("an error").to_string();
+        assert!(error(&without_token).contains("--webhook-token"));
+        for repository in ["acme", "../../x", "acme/web/x", "/web"] {
+            let invalid = PresetArguments {
+                repository: Some(repository.to_owned()),
+                ..arguments(Preset::GithubCommitStatus)
+            };
+            assert!(error(&invalid).contains("must be OWNER/NAME"), "{repository}");
+        }
+        let with_workflow = PresetArguments {
+            workflow: Some("verify.yml".to_owned()),
+            ..arguments(Preset::GitlabPipeline)
+        };
+        assert!(error(&with_workflow).contains("does not use --workflow"));
     }
 }

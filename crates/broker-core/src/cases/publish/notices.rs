@@ -29,7 +29,7 @@ impl PublishedVersion {
                 .map(|triggered| Notice::new("debug", triggered.describe(&log_url(&triggered.delivery))));
             notices.extend(triggered);
             if !published.is_verified {
-                add_next_steps(&mut notices, &contract.provider);
+                add_next_steps(&mut notices, &contract.provider, published.requires_verification());
             }
         }
         let more = notices.len().saturating_sub(MAX_NOTICES);
@@ -100,11 +100,7 @@ fn add_contract(
         format!("The contract between {consumer} {number} and {provider} {effect}."),
     );
     add("debug", format!("  View the contract at {url}"));
-    let requires = published
-        .triggered
-        .iter()
-        .any(|triggered| triggered.event == Event::RequiringVerification);
-    let requires = if requires {
+    let requires = if published.requires_verification() {
         ", contract_requiring_verification_published"
     } else {
         ""
@@ -120,13 +116,23 @@ fn add_contract(
     add("debug", format!("  Events: contract_published{requires}{changed}"));
 }
 
-fn add_next_steps(notices: &mut Vec<Notice>, provider: &str) {
-    let steps = [
+fn add_next_steps(notices: &mut Vec<Notice>, provider: &str, has_webhook: bool) {
+    let mut steps = vec![
         "  Next steps:".to_owned(),
         format!("    * Verify the contract in the CI build of {provider}, and publish the result"),
-        "    * Create a webhook that starts this build when a contract requires verification".to_owned(),
     ];
-    notices.extend(steps.map(|text| Notice::new("prompt", text)));
+    if !has_webhook {
+        steps.push("    * Create a webhook that starts this build when a contract requires verification".to_owned());
+    }
+    notices.extend(steps.into_iter().map(|text| Notice::new("prompt", text)));
+}
+
+impl PublishedContract {
+    /// Returns whether a webhook was triggered because a provider version must verify the contract.
+    fn requires_verification(&self) -> bool {
+        let mut triggered = self.triggered.iter();
+        triggered.any(|triggered| triggered.event == Event::RequiringVerification)
+    }
 }
 
 impl Triggered {
