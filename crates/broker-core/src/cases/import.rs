@@ -16,6 +16,9 @@ pub enum Outcome {
     Added,
     /// The database already had the record.
     Known,
+    /// The version was deleted from the database after an earlier import. It cannot be added again, because it would
+    /// become the latest version.
+    Deleted,
     /// The reason why the record cannot be added.
     Rejected(String),
 }
@@ -80,6 +83,8 @@ pub struct ImportedVersion {
     pub branches: Vec<ImportedLink>,
     pub tags: Vec<ImportedLink>,
     pub created_at: i64,
+    /// Whether the database has a newer version of the application.
+    pub is_old: bool,
 }
 
 /// A branch on which the version is, or a tag of the version.
@@ -137,6 +142,8 @@ pub struct ImportedResult {
     /// The number of this result, from 1, among results that have the same contract content, provider version, time,
     /// and status.
     pub occurrence: i64,
+    /// Whether the time is rounded down to a second.
+    pub is_rounded: bool,
     pub success: bool,
     pub wip: bool,
     pub build_url: Option<String>,
@@ -252,7 +259,9 @@ pub fn has_result(tx: &mut Tx<'_>, result: &ImportedResult) -> Result<bool, Stor
 }
 
 fn is_known(tx: &mut Tx<'_>, content: i64, version: &Version, result: &ImportedResult) -> Result<bool, StoreError> {
-    let known = results::count_equal(tx, content, version.id, result.success, result.created_at)?;
+    let precision = if result.is_rounded { 1_000 } else { 1 };
+    let times = (result.created_at, result.created_at.saturating_add(precision));
+    let known = results::count_equal(tx, content, version.id, result.success, times)?;
     Ok(known >= result.occurrence)
 }
 
@@ -328,6 +337,9 @@ fn add_branch(tx: &mut Tx<'_>, imported: &ImportedBranch) -> Result<Outcome, Sto
 fn add_version(tx: &mut Tx<'_>, imported: &ImportedVersion) -> Result<Outcome, StoreError> {
     let (application, _) = pacticipants::find_or_create(tx, &imported.application, imported.created_at)?;
     let owner = (application.id, application.name.as_str());
+    if imported.is_old && versions::find(tx, application.id, &imported.number)?.is_none() {
+        return Ok(Outcome::Deleted);
+    }
     let (version, is_new) = versions::find_or_create(tx, owner, &imported.number, imported.created_at)?;
     if imported.build_url.is_some() {
         versions::set_build_url(tx, &version, imported.build_url.as_deref(), imported.created_at)?;

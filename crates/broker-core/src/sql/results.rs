@@ -109,10 +109,17 @@ pub fn add(
 }
 
 /// Returns the number of results that a provider version has for a content with the same outcome and time.
-pub fn count_equal(tx: &mut Tx<'_>, content: i64, version: i64, success: bool, at: i64) -> Result<i64, StoreError> {
+pub fn count_equal(
+    tx: &mut Tx<'_>,
+    content: i64,
+    version: i64,
+    success: bool,
+    (from, before): (i64, i64),
+) -> Result<i64, StoreError> {
     let sql =
-        "SELECT count(*) FROM result WHERE content_id = $1 AND version_id = $2 AND success = $3 AND created_at = $4";
-    tx.number(sql, params![content, version, success, at])
+        "SELECT count(*) FROM result WHERE content_id = $1 AND version_id = $2 AND success = $3 AND created_at >= $4
+         AND created_at < $5";
+    tx.number(sql, params![content, version, success, from, before])
 }
 
 /// The kind of a group of provider versions. The column `kind` contains its letter.

@@ -16,7 +16,7 @@ use serde_json::Value;
 use super::fetch::{Fetch, FetchAhead};
 use super::read::{self, MatrixRow, ResultRow, items, link, text};
 use super::source::{Source, encode};
-use super::{ImportError, Target, read_from};
+use super::{Deleted, ImportError, Target, is_deleted, read_from};
 
 /// Maximum number of matrix rows that are requested for a contract.
 const ROWS: usize = 1_000;
@@ -86,10 +86,11 @@ pub(super) async fn add_all(
         .filter_map(|integration| Pair::read(integration).map(Arc::new))
         .collect();
     drop(integrations);
-    let store = target.store.clone();
+    let (store, deleted) = (target.store.clone(), Arc::clone(&target.deleted));
     let lists = pairs.iter().map(|pair| {
         let (source, store, pair) = (Arc::clone(source), store.clone(), Arc::clone(pair));
-        Fetch::start(async move { list_contracts(&source, &store, &pair).await })
+        let deleted = Arc::clone(&deleted);
+        Fetch::start(async move { list_contracts(&source, &store, &deleted, &pair).await })
     });
     let ahead = source.max_requests();
     let mut lists = FetchAhead::start(lists, ahead);
@@ -128,13 +129,22 @@ pub(super) async fn add_all(
 }
 
 /// Returns the contracts of an integration, oldest version first.
-async fn list_contracts(source: &Source, store: &Store, pair: &Arc<Pair>) -> Result<Vec<ListedContract>, ImportError> {
+async fn list_contracts(
+    source: &Source,
+    store: &Store,
+    deleted: &Deleted,
+    pair: &Arc<Pair>,
+) -> Result<Vec<ListedContract>, ImportError> {
     let Some(list) = source.get(&source.at(&format!("{}/versions", pair.path()))).await? else {
         return Ok(Vec::new());
     };
     let published = items(&list, "pacts").iter().rev().filter_map(|pact| {
         let version = pact.get("_embedded")?.get("consumerVersion")?;
-        Some((text(version, "number")?, link(pact, "self")?))
+        let number = text(version, "number")?;
+        if is_deleted(deleted, (&pair.consumer, &number)) {
+            return None;
+        }
+        Some((number, link(pact, "self")?))
     });
     let (versions, urls): (Vec<_>, Vec<_>) = published.unzip();
     drop(list);
@@ -533,8 +543,8 @@ impl ContractReader {
                 if let Some(sha) = version.and_then(|link| text(link, "name")) {
                     content.sha = sha;
                 }
-                // Serialize the content here, and not in the transaction that writes it.
-                let _ = content.text();
+                // Compress the content here, and not in the transaction that writes it.
+                let _ = content.packed();
                 let created_at = added.created_at.as_str().and_then(time::parse);
                 Ok(Some(ReadContent {
                     content,

@@ -10,7 +10,7 @@ mod read;
 mod source;
 mod walk;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use contract_broker_core::cases::import::{self, Outcome, Record};
@@ -156,15 +156,27 @@ struct Target {
     batch: Vec<Record>,
     /// Total size of the contract contents in `batch`, in bytes.
     batch_size: usize,
+    /// Applications whose newest version in the database has not been reached, with its number. Versions before it are
+    /// old.
+    newest: HashMap<String, String>,
+    /// The versions that are not imported, because they were deleted from the database after an earlier import.
+    deleted: Arc<Deleted>,
 }
+
+/// Numbers of versions by application.
+type Deleted = HashMap<String, HashSet<String>>;
 
 impl Target {
     async fn open(database: &Database, limits: &Limits) -> Result<Self, ImportError> {
+        let store = Store::open(database, limits).await?;
+        let newest = read_from(&store, import::newest_versions).await?;
         Ok(Self {
-            store: Store::open(database, limits).await?,
+            store,
             report: ImportReport::default(),
             batch: Vec::new(),
             batch_size: 0,
+            newest: newest.into_iter().collect(),
+            deleted: Arc::default(),
         })
     }
 
@@ -176,11 +188,37 @@ impl Target {
             Err(error) => Err(error),
         };
         self.store.close().await;
-        written.map(|()| self.report)
+        written?;
+        let mut deleted: Vec<_> = self.deleted.iter().collect();
+        deleted.sort_by_key(|(application, _)| *application);
+        for (application, versions) in deleted {
+            let text = match versions.len() {
+                1 => "1 version was not imported again, because it was".to_owned(),
+                count => format!("{count} versions were not imported again, because they were"),
+            };
+            self.report
+                .note(format!("{application}: {text} deleted from this database"));
+        }
+        Ok(self.report)
     }
 
     /// Adds a record to the batch, and writes the batch if it is full. `flush` must be called at the end.
-    async fn add(&mut self, record: Record) -> Result<(), ImportError> {
+    async fn add(&mut self, mut record: Record) -> Result<(), ImportError> {
+        if let Record::Version(version) = &mut record {
+            match self.newest.get(&version.application) {
+                Some(newest) if *newest == version.number => {
+                    self.newest.remove(&version.application);
+                }
+                Some(_) => version.is_old = true,
+                None => {}
+            }
+        } else if matches!(self.batch.last(), Some(Record::Version(_))) {
+            // The next records refer to the versions.
+            self.flush().await?;
+        }
+        if version_of(&record).is_some_and(|version| is_deleted(&self.deleted, version)) {
+            return Ok(());
+        }
         if let Record::Content(content) = &record {
             self.batch_size += content.size;
         }
@@ -199,18 +237,28 @@ impl Target {
         }
         let described: Vec<_> = records
             .iter()
-            .map(|record| (kind(record), is_counted(record), place(record)))
+            .map(|record| {
+                let version =
+                    version_of(record).map(|(application, number)| (application.to_owned(), number.to_owned()));
+                (kind(record), is_counted(record), place(record), version)
+            })
             .collect();
         let write = move |tx: &mut contract_broker_core::store::Tx<'_>| {
             let outcomes = records.iter().map(|record| import::add(tx, record));
             outcomes.collect::<Result<Vec<_>, StoreError>>().map(TxOutcome::Commit)
         };
         let outcomes = self.store.write(write).await?;
-        for ((kind, is_counted, place), outcome) in described.into_iter().zip(outcomes) {
+        for ((kind, is_counted, place, version), outcome) in described.into_iter().zip(outcomes) {
             match outcome {
                 Outcome::Added | Outcome::Known if !is_counted => {}
                 Outcome::Added => self.report.count(kind).added += 1,
                 Outcome::Known => self.report.count(kind).known += 1,
+                Outcome::Deleted => {
+                    let deleted = Arc::make_mut(&mut self.deleted);
+                    if let Some((application, number)) = version {
+                        deleted.entry(application).or_default().insert(number);
+                    }
+                }
                 Outcome::Rejected(reason) => self.report.fail(kind, format!("{place}: {reason}")),
             }
         }
@@ -222,6 +270,22 @@ impl Target {
         read: impl FnMut(&mut contract_broker_core::store::Tx<'_>) -> Result<O, StoreError> + Send + 'static,
     ) -> Result<O, ImportError> {
         read_from(&self.store, read).await
+    }
+}
+
+fn is_deleted(deleted: &Deleted, (application, number): (&str, &str)) -> bool {
+    deleted.get(application).is_some_and(|numbers| numbers.contains(number))
+}
+
+/// Returns the application and the number of the version to which a record belongs, or `None` if it belongs to none.
+fn version_of(record: &Record) -> Option<(&str, &str)> {
+    match record {
+        Record::Version(imported) => Some((&imported.application, &imported.number)),
+        Record::BranchHead(imported) => Some((&imported.application, &imported.version)),
+        Record::Contract(imported) => Some((&imported.consumer, &imported.version)),
+        Record::Result(imported) => Some((&imported.provider, &imported.provider_version)),
+        Record::Presence(imported) => Some((&imported.application, &imported.version)),
+        _ => None,
     }
 }
 

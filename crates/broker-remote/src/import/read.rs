@@ -168,6 +168,8 @@ fn result_row(row: &Value, result: &Value, (consumer, provider): (&str, &str)) -
             sha: after("/pact-version/")?.to_owned(),
             provider_version: required(provider_version.unwrap_or(&Value::Null), "number")?,
             occurrence: 1,
+            // The API contains times in whole seconds.
+            is_rounded: true,
             success: result.get("success").and_then(Value::as_bool).unwrap_or_default(),
             wip: false,
             build_url: None,

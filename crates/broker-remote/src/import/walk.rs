@@ -168,6 +168,7 @@ async fn add_versions(
             branches: links_of(version, &version.branches),
             tags: links_of(version, &version.tags),
             created_at: version.created_at,
+            is_old: false,
         };
         target.add(Record::Version(version)).await?;
     }

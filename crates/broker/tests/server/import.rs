@@ -8,8 +8,8 @@ use std::sync::{Arc, Condvar, Mutex, OnceLock};
 use std::time::Duration;
 
 use contract_broker::{
-    Database, ImportCount, ImportError, ImportReport, ImportSource, Limits, Permissions, SourceCredentials,
-    import_from_broker,
+    Database, ImportCount, ImportError, ImportReport, ImportSource, Limits, Permissions, SourceCredentials, backup,
+    import_from_broker, restore,
 };
 use serde_json::{Value, json};
 
@@ -267,6 +267,61 @@ fn an_import_can_be_repeated_and_adds_only_what_is_new() {
     let copy = target.start();
     let path = "/pacts/provider/other/consumer/new/latest";
     compare(&copy, &source, path);
+}
+
+/// If they were added again, they would become the latest versions.
+#[test]
+fn versions_that_were_deleted_from_the_target_are_not_added_again() {
+    let source = with_history(3);
+    let target = Shared::new("import_deleted");
+    let first = import_all(&source, &target);
+    let copy = target.start();
+    let versions = copy.get("/pacticipants/a/versions?size=1000").json();
+    let versions = versions["_embedded"]["versions"].as_array().expect("a list").clone();
+    // Lists start with the newest version.
+    for version in versions.iter().skip(1).take(3) {
+        let number = version["number"].as_str().expect("a number");
+        let path = format!("/pacticipants/a/versions/{number}");
+        assert_eq!(copy.send("DELETE", &path, &[], None).status, 204, "{path}");
+    }
+    drop(copy);
+    let again = import_all(&source, &target);
+    let note = "a: 3 versions were not imported again, because they were deleted from this database";
+    assert_eq!(again.problems, [note]);
+    for (kind, of) in &again.counts {
+        assert_eq!((of.added, of.failed), (0, 0), "{kind}: {again:?}");
+    }
+    assert_eq!(count(&again, "versions").known, count(&first, "versions").added - 3);
+    let copy = target.start();
+    compare(&copy, &source, "/pacticipants/a/latest-version");
+    let left = copy.get("/pacticipants/a/versions?size=1000").json();
+    assert_eq!(
+        left["_embedded"]["versions"].as_array().map(Vec::len),
+        Some(versions.len() - 3)
+    );
+}
+
+/// The API rounds times to seconds, and a restored database contains milliseconds.
+#[test]
+fn results_of_a_restored_backup_are_not_added_again() {
+    let (original, restored) = (Shared::new("import_original"), Shared::new("import_restored"));
+    let source = original.start();
+    let mut story = verdict::begin(&source, 5);
+    for _ in 0..60 {
+        story.step();
+    }
+    drop(story);
+    let file = original.folder.path().join("backup.jsonl.gz");
+    let limits = Limits::default();
+    runtime()
+        .block_on(backup(&original.database, &limits, &file))
+        .expect("a backup");
+    runtime()
+        .block_on(restore(&restored.database, &limits, &file))
+        .expect("an empty database");
+    let report = import_all(&source, &restored);
+    let results = count(&report, "results");
+    assert!(results.known > 0 && results.added == 0, "{report:?}");
 }
 
 #[test]

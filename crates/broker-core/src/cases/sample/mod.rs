@@ -153,6 +153,7 @@ impl Shop<'_> {
             }],
             tags: Vec::new(),
             created_at,
+            is_old: false,
         })
     }
 
@@ -304,6 +305,7 @@ impl<'a> Pair<'a> {
             sha: Content::read(text.as_bytes()).expect("the document is an object").sha,
             provider_version: self.provider.version(provider),
             occurrence: 1,
+            is_rounded: false,
             success: failure.is_none(),
             wip: false,
             build_url: Some(build_url(self.provider, provider)),

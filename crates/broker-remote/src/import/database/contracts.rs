@@ -186,6 +186,7 @@ impl Reader<'_, '_> {
                     sha: row.text(5),
                     provider_version,
                     occurrence: *occurrence,
+                    is_rounded: false,
                     success,
                     wip: row.bool(8),
                     build_url: row.maybe_text(9),

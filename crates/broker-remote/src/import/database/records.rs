@@ -119,6 +119,7 @@ impl Reader<'_, '_> {
                     branches: branches.remove(&row.int(1)).map(links).unwrap_or_default(),
                     tags: tags.remove(&row.int(1)).map(links).unwrap_or_default(),
                     created_at: row.int(5),
+                    is_old: false,
                 };
                 reader.add(Record::Version(version))?;
             }
