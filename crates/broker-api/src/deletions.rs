@@ -4,11 +4,13 @@ use serde_json::{Value, json};
 
 use super::lists;
 use super::params::Param;
+use super::protection;
 use super::reply::{HandlerError, HandlerResult, Reply, not_found};
 use super::request::Request;
 use super::urls::{Urls, titled};
 use contract_broker_core::cases::deletions::{self as cases, UNDO_TIME, UndoRejection};
 use contract_broker_core::sql::deletions::{self, Deletion};
+use contract_broker_core::sql::pacticipants;
 use contract_broker_core::store::Tx;
 use contract_broker_domain::time;
 
@@ -57,5 +59,13 @@ pub(super) fn undo(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
             Reply::error(409, rejection.to_string())
         })
     })?;
+    // Restoring deployments and releases requires the same permission as recording them, and restoring an environment
+    // the same as creating it.
+    if deletion.kind == "environment" {
+        rq.actor.grants.require(rq.rules.changing_environment(&deletion.name))?;
+    } else if let Some(restored) = pacticipants::find(tx, &deletion.name)? {
+        let current = protection::current_of(tx, restored.id)?;
+        protection::require_ending(rq, &current)?;
+    }
     Ok(Reply::empty(204))
 }

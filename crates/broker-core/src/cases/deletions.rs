@@ -13,9 +13,20 @@ pub const UNDO_TIME: i64 = 30 * 24 * 3_600 * 1_000;
 #[derive(Debug, thiserror::Error)]
 pub enum UndoRejection {
     #[error(
-        "{kind} \"{name}\" cannot be restored, because one with the same name was created in the meantime. Rename or delete the new one first."
+        "{kind} \"{name}\" cannot be restored, because one with the same name was created in the meantime. {} the new one first.",
+        if *.kind == "Pacticipant" { "Delete" } else { "Rename or delete" }
     )]
     Exists { kind: &'static str, name: String },
+    /// Some of the deleted rows refer to something that was deleted later. Without it, they would be lost.
+    #[error(
+        "{kind} \"{name}\" cannot be restored yet, because its data refers to the {} \"{}\", which was deleted later. Restore the {} \"{}\" first.",
+        .missing.kind, .missing.name, .missing.kind, .missing.name
+    )]
+    Incomplete {
+        kind: &'static str,
+        name: String,
+        missing: Box<Deletion>,
+    },
 }
 
 /// Deletes an application with all of its data. The rows are stored, so that [`undo`] can restore them.
@@ -44,6 +55,10 @@ pub fn undo(tx: &mut Tx<'_>, deletion: &Deletion) -> Result<(), CaseError<UndoRe
     if exists {
         let name = name.clone();
         return Err(CaseError::Rejected(UndoRejection::Exists { kind, name }));
+    }
+    if let Some(missing) = deletions::find_missing(tx, deletion)? {
+        let (name, missing) = (name.clone(), Box::new(missing));
+        return Err(CaseError::Rejected(UndoRejection::Incomplete { kind, name, missing }));
     }
     deletions::restore_rows(tx, deletion)?;
     deletions::remove(tx, deletion)?;

@@ -147,6 +147,50 @@ fn insert_rows(tx: &mut Tx<'_>, deletion: &Deletion, table: &Table, rows: &[Row]
     .map(drop)
 }
 
+/// Returns a later deletion of an application or an environment to which rows of this deletion refer, or `None` if there
+/// is none.
+pub fn find_missing(tx: &mut Tx<'_>, deletion: &Deletion) -> Result<Option<Deletion>, StoreError> {
+    let sql = format!("SELECT {COLUMNS} FROM deletion WHERE id > $1 ORDER BY id DESC");
+    let later: Vec<Deletion> = statement::list(tx, &sql, params![deletion.id])?;
+    // The IDs of the applications and environments that were deleted later.
+    let mut roots: HashMap<(String, i64), Deletion> = HashMap::new();
+    for other in later {
+        // The row of the application or the environment was stored first.
+        if let Some((_, kind, content)) = next_rows(tx, &other, 0)?
+            && let Some(table) = tables().iter().find(|table| table.name == kind)
+            && let Some(Value::Int(id)) = rows_of(&content, table).first().and_then(|row| row.first())
+        {
+            roots.insert((kind, *id), other);
+        }
+    }
+    if roots.is_empty() {
+        return Ok(None);
+    }
+    let tables = tables();
+    let mut after = 0;
+    while let Some((id, name, content)) = next_rows(tx, deletion, after)? {
+        after = id;
+        let Some(table) = tables.iter().find(|table| table.name == name) else {
+            continue;
+        };
+        let rows = rows_of(&content, table);
+        for reference in &table.references {
+            let Some(at) = table.columns.iter().position(|column| *column == reference.column) else {
+                continue;
+            };
+            let ids = rows.iter().filter_map(|row| match row[at] {
+                Value::Int(id) => Some(id),
+                _ => None,
+            });
+            let mut missing = ids.filter_map(|id| roots.get(&(reference.table.clone(), id)));
+            if let Some(missing) = missing.next() {
+                return Ok(Some(missing.clone()));
+            }
+        }
+    }
+    Ok(None)
+}
+
 /// Restores the rows of a deletion. Skips rows that already exist, and rows that refer to a row that no longer exists.
 pub fn restore_rows(tx: &mut Tx<'_>, deletion: &Deletion) -> Result<(), StoreError> {
     let tables = tables();
