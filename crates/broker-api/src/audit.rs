@@ -25,6 +25,9 @@ pub fn body(entry: &StoredEntry) -> Value {
     if let Some(credential) = &entry.credential {
         body["actor"]["credential"] = credential.as_str().into();
     }
+    if let Some(resource) = &entry.resource {
+        body["resource"] = resource.as_str().into();
+    }
     if let Some(reason) = &entry.reason {
         body["reason"] = reason.as_str().into();
     }

@@ -188,7 +188,8 @@ fn publish(rq: &Request, tx: &mut Tx<'_>, publishing: &VersionToPublish) -> Hand
         .contracts
         .iter()
         .any(|contract| !contract.triggered.is_empty());
-    Ok(Reply::ok(&answer(rq, publishing, &notices, &links)).with_deliveries(triggers))
+    let reply = Reply::ok(&answer(rq, publishing, &notices, &links)).with_deliveries(triggers);
+    Ok(reply.with_changed(&rq.urls.version(consumer, number)))
 }
 
 fn answer(rq: &Request, publishing: &VersionToPublish, notices: &[Notice], pacts: &[Value]) -> Value {

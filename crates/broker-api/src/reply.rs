@@ -24,6 +24,9 @@ pub struct Reply {
     /// Whether the request has enqueued webhook requests.
     pub enqueues_deliveries: bool,
     pub follow_up: Option<FollowUp>,
+    /// The URL of what the request changed, for the audit log. `None` if the request's path or the `Location` header
+    /// names it.
+    pub changed: Option<Box<str>>,
     /// Why the request was denied, for the audit log. `None` if it was not denied.
     pub denial: Option<Box<str>>,
 }
@@ -163,6 +166,7 @@ impl Reply {
             changes_credentials: false,
             enqueues_deliveries: false,
             follow_up: None,
+            changed: None,
             denial: None,
         }
     }
@@ -177,6 +181,7 @@ impl Reply {
             changes_credentials: false,
             enqueues_deliveries: false,
             follow_up: None,
+            changed: None,
             denial: None,
         }
     }
@@ -227,6 +232,26 @@ impl Reply {
     /// Creates the response (status 201) after a resource was created at the URL `location`.
     pub fn created(body: &Value, location: impl Into<String>) -> Self {
         Self::hal(201, body).with("location", location)
+    }
+
+    /// Sets the URL of what the request changed, for the audit log.
+    #[must_use]
+    pub(crate) fn with_changed(mut self, url: &str) -> Self {
+        self.changed = Some(url.into());
+        self
+    }
+
+    /// Returns the path of what the request created or changed, for the audit log.
+    pub fn resource(&self) -> Option<&str> {
+        let location = || self.headers.iter().find(|(name, _)| *name == "location");
+        let url = match &self.changed {
+            Some(url) => url,
+            None => location()
+                .filter(|_| self.status == 201)
+                .map(|(_, location)| location.as_str())?,
+        };
+        let (_, rest) = url.split_once("//")?;
+        rest.find('/').map(|at| &rest[at..])
     }
 
     pub fn error(status: u16, text: impl Into<String>) -> Self {

@@ -250,6 +250,14 @@ impl<'a> Fields<'a> {
         }
     }
 
+    /// Adds an error for each member that is not in `known`. A typing error in such a member could grant too much.
+    pub fn only(&mut self, known: &[&str]) {
+        for name in self.members.keys().filter(|name| !known.contains(&name.as_str())) {
+            let name: String = name.chars().take(100).collect();
+            self.error(&name, format!("is unknown. Known members: {}", known.join(", ")));
+        }
+    }
+
     pub fn error(&mut self, name: &str, text: impl Into<String>) {
         self.errors.push((name.to_owned(), text.into()));
     }

@@ -78,6 +78,7 @@ pub(super) fn prepare_create(rq: &Request) -> Result<Prepared, HandlerError> {
 fn parse(rq: &Request) -> Result<TokenRequest, HandlerError> {
     let sent = rq.object()?;
     let mut fields = Fields::new(&sent);
+    fields.only(&["label", "scopes", "expiresInDays"]);
     let label = fields.text("label").unwrap_or_default().to_owned();
     let scopes = match sent.get("scopes") {
         Some(Value::Array(list)) if list.len() <= MAX_SCOPES && list.iter().all(Value::is_string) => list
@@ -94,7 +95,7 @@ fn parse(rq: &Request) -> Result<TokenRequest, HandlerError> {
         Some(days) => {
             let days = days.as_i64();
             if days.is_none() {
-                fields.error("expiresInDays", "must be a number of days");
+                fields.error("expiresInDays", "must be a whole number of days");
             }
             days
         }

@@ -57,6 +57,7 @@ struct SentUser {
 fn parse(rq: &Request) -> Result<SentUser, HandlerError> {
     let sent = rq.object()?;
     let mut fields = Fields::new(&sent);
+    fields.only(&["name", "password", "scopes"]);
     let name = fields.text("name").unwrap_or_default().to_owned();
     let password = fields.text("password");
     let scopes = match sent.get("scopes") {

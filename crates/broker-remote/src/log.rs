@@ -1,8 +1,11 @@
 use std::sync::Arc;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Number, Value};
 
 use contract_broker_domain::time;
+
+/// Fields whose values are numbers in JSON.
+const NUMBERS: [&str; 2] = ["milliseconds", "status"];
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogEntry {
@@ -20,7 +23,9 @@ impl LogEntry {
         members.insert("level".to_owned(), self.level.name().into());
         members.insert("message".to_owned(), self.message.as_str().into());
         for (name, value) in &self.fields {
-            members.insert((*name).to_owned(), value.as_str().into());
+            let number = value.parse::<Number>().ok().filter(|_| NUMBERS.contains(name));
+            let value = number.map_or_else(|| value.as_str().into(), Value::Number);
+            members.insert((*name).to_owned(), value);
         }
         Value::Object(members).to_string()
     }

@@ -73,6 +73,10 @@ impl Administration {
                 Err(CaseError::Rejected(rejection)) => return Ok(TxOutcome::Rollback(Err(rejection))),
                 Err(CaseError::Store(error)) => return Err(error),
             };
+            let entry = AuditEntry {
+                resource: Some(format!("/admin/tokens/{}", token.token_id)),
+                ..entry.clone()
+            };
             audit::insert(tx, &entry, 1, now)?;
             let mut members = token_members(&token);
             members["token"] = text.into();
@@ -119,34 +123,38 @@ impl Administration {
     pub async fn add_user(&self, name: &str, password: &str, scopes: Vec<String>) -> Result<(), AdministrationError> {
         let hash = hashed(password)?;
         let name = name.to_owned();
-        self.change_user("POST", "/admin/users".to_owned(), move |tx| {
-            accounts::add(tx, &name, &hash, &scopes, time::now())
-        })
-        .await
+        let entry = AuditEntry {
+            resource: Some(format!("/admin/users/{name}")),
+            ..self.entry("POST", "/admin/users".to_owned(), 200)
+        };
+        self.change_user(entry, move |tx| accounts::add(tx, &name, &hash, &scopes, time::now()))
+            .await
     }
 
     /// Changes a user's password, and ends the user's sessions.
     pub async fn set_password(&self, name: &str, password: &str) -> Result<(), AdministrationError> {
         let hash = hashed(password)?;
         let (user, path) = (name.to_owned(), format!("/admin/users/{name}"));
-        self.change_user("PATCH", path, move |tx| accounts::set_password(tx, &user, &hash))
-            .await
+        self.change_user(self.entry("PATCH", path, 200), move |tx| {
+            accounts::set_password(tx, &user, &hash)
+        })
+        .await
     }
 
     /// Removes a user, and ends the user's sessions.
     pub async fn remove_user(&self, name: &str) -> Result<(), AdministrationError> {
         let (user, path) = (name.to_owned(), format!("/admin/users/{name}"));
-        self.change_user("DELETE", path, move |tx| accounts::remove(tx, &user, time::now()))
-            .await
+        self.change_user(self.entry("DELETE", path, 200), move |tx| {
+            accounts::remove(tx, &user, time::now())
+        })
+        .await
     }
 
     async fn change_user(
         &self,
-        method: &str,
-        path: String,
+        entry: AuditEntry,
         change: impl Fn(&mut Tx<'_>) -> Result<(), CaseError<AccountRejection>> + Send + 'static,
     ) -> Result<(), AdministrationError> {
-        let entry = self.entry(method, path, 200);
         let work = move |tx: &mut Tx<'_>| match change(tx) {
             Ok(()) => {
                 audit::insert(tx, &entry, 1, time::now())?;
@@ -189,6 +197,7 @@ impl Administration {
             route: path.clone(),
             path,
             status,
+            resource: None,
             reason: None,
         }
     }

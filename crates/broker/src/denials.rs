@@ -51,6 +51,7 @@ fn overflow_entry() -> AuditEntry {
         path: "*".to_owned(),
         route: "*".to_owned(),
         status: 401,
+        resource: None,
         reason: Some(format!(
             "More than {MAX_DENIALS} different requests were denied within a second. This entry counts the remaining requests."
         )),

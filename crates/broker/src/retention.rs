@@ -163,6 +163,7 @@ fn audit_entry(deleted: &Deleted) -> AuditEntry {
         path: "retention".to_owned(),
         route: "retention".to_owned(),
         status: 200,
+        resource: None,
         reason: Some(format!(
             "deleted {} branches, {} versions, {} revisions, {} results, {} contents",
             deleted.branches, deleted.versions, deleted.revisions, deleted.results, deleted.contents

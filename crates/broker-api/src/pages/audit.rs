@@ -28,6 +28,7 @@ pub(crate) fn list(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
         path: entry.path,
         status: entry.status,
         reason: entry.reason,
+        resource: entry.resource,
         occurrences: entry.occurrences,
     });
     Ok(page(view::page(

@@ -17,6 +17,8 @@ pub struct AuditEntry {
     /// The path with names in braces in place of its variable segments.
     pub route: String,
     pub status: u16,
+    /// The path of what a write created or changed, if the request's path does not contain it.
+    pub resource: Option<String>,
     /// The reason why the request was denied, or a summary of what retention deleted. Otherwise `None`.
     pub reason: Option<String>,
 }
@@ -33,13 +35,14 @@ pub struct StoredEntry {
     pub path: String,
     pub route: String,
     pub status: i64,
+    pub resource: Option<String>,
     pub reason: Option<String>,
     /// The number of identical denied requests that this entry stands for, because they were sent within a short time.
     pub occurrences: i64,
 }
 
 const COLUMNS: &str =
-    "id, at, actor_kind, actor, credential, address, method, path, route, status, reason, occurrences";
+    "id, at, actor_kind, actor, credential, address, method, path, route, status, resource, reason, occurrences";
 
 impl FromColumns for StoredEntry {
     fn from_columns(columns: &mut Columns<'_>) -> Self {
@@ -54,6 +57,7 @@ impl FromColumns for StoredEntry {
             path: columns.text(),
             route: columns.text(),
             status: columns.int(),
+            resource: columns.maybe_text(),
             reason: columns.maybe_text(),
             occurrences: columns.int(),
         }
@@ -65,8 +69,8 @@ pub fn insert(tx: &mut Tx<'_>, entry: &AuditEntry, occurrences: i64, now: i64) -
     // PostgreSQL cannot store U+0000.
     let text = |text: &str| text.replace('\0', "\u{fffd}");
     tx.execute_deferred(
-        "INSERT INTO audit (at, actor_kind, actor, credential, address, method, path, route, status, reason, occurrences)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+        "INSERT INTO audit (at, actor_kind, actor, credential, address, method, path, route, status, resource, reason, occurrences)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
         params![
             now,
             entry.actor_kind,
@@ -77,6 +81,7 @@ pub fn insert(tx: &mut Tx<'_>, entry: &AuditEntry, occurrences: i64, now: i64) -
             text(&entry.path),
             &entry.route,
             i64::from(entry.status),
+            entry.resource.as_deref().map(text),
             entry.reason.as_deref().map(text),
             occurrences
         ],

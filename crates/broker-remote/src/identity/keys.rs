@@ -33,6 +33,8 @@ struct KeySet {
     keys: HashMap<String, Arc<Key>>,
     fetched_at: Option<Instant>,
     tried_at: Option<Instant>,
+    /// Whether the last attempt to fetch the keys failed.
+    has_failed: bool,
 }
 
 /// The cached keys of one issuer.
@@ -93,7 +95,8 @@ impl Keys {
             return Ok(found);
         }
         if !self.may_try(issuer) {
-            return if age.is_some() {
+            // The unknown key may be new if the last attempt failed.
+            return if found.is_some() || (age.is_some() && !self.has_failed()) {
                 Ok(found)
             } else {
                 Err(KeysError::Recently)
@@ -104,11 +107,18 @@ impl Keys {
                 let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
                 current.keys = keys;
                 current.fetched_at = Some(Instant::now());
+                current.has_failed = false;
                 Ok(current.keys.get(id).cloned())
             }
-            Err(_) if found.is_some() => Ok(found),
-            Err(error) => Err(error),
+            Err(error) => {
+                self.current.lock().unwrap_or_else(PoisonError::into_inner).has_failed = true;
+                if found.is_some() { Ok(found) } else { Err(error) }
+            }
         }
+    }
+
+    fn has_failed(&self) -> bool {
+        self.current.lock().unwrap_or_else(PoisonError::into_inner).has_failed
     }
 
     fn may_try(&self, issuer: &Issuer) -> bool {

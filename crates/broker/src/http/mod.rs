@@ -250,6 +250,7 @@ impl Exchange {
             path: self.path.clone(),
             route: self.route.clone(),
             status,
+            resource: None,
             reason: reason.map(truncated),
         }
     }
@@ -624,6 +625,9 @@ async fn run_within(
 async fn run(app: &Arc<App>, job: Job, trace: &Trace, entry: Option<AuditEntry>, request: Request) -> Reply {
     let reads = entry.is_none();
     let Job { action, rule, answer } = job;
+    if let Action::Respond(respond) = action {
+        return respond(&request);
+    }
     let shell = answer.map(|_| request.shell());
     let prepared = work(action, answer, request).await.and_then(|(request, prepared)| {
         rule.check_body(&request.actor.grants, prepared.subject.as_deref())?;
@@ -640,6 +644,7 @@ async fn run(app: &Arc<App>, job: Job, trace: &Trace, entry: Option<AuditEntry>,
         if let Some(entry) = entry.as_ref().filter(|_| reply.status < 400) {
             let entry = AuditEntry {
                 status: reply.status,
+                resource: reply.resource().map(str::to_owned),
                 ..entry.clone()
             };
             contract_broker_core::sql::audit::insert(tx, &entry, 1, request.now)?;
@@ -707,8 +712,9 @@ async fn execute(app: &App, execution: &Execution) -> Reply {
         serde_json::Value::Object(headers.collect())
     };
     let url = execution.request.url.as_str();
-    let path = contract_broker_domain::webhook::parse(&execution.data.parameters().render_url(url));
-    let path = path.map(|url| url.path().to_owned());
+    let url = execution.data.parameters().render_url(url).ok();
+    let url = url.and_then(|url| contract_broker_domain::webhook::parse(&url));
+    let path = url.map(|url| url.path().to_owned());
     let mut body = json!({
         "request": {
             "headers": headers(&exchange.headers),
@@ -733,6 +739,7 @@ async fn execute(app: &App, execution: &Execution) -> Reply {
 /// wait for it.
 async fn work(action: Action, answer: Option<Answer>, request: Request) -> Result<(Request, Prepared), HandlerError> {
     let (request, prepared) = match action {
+        Action::Respond(respond) => (request, Ok(Prepared::new(move |request, _| Ok(respond(request))))),
         Action::Handle(handler) => (request, Ok(Prepared::new(handler))),
         Action::Prepare(prepare) if request.body.len() <= SMALL_BODY => {
             let prepared = prepare(&request);

@@ -358,6 +358,111 @@ fn what_is_in_a_protected_environment_is_deleted_only_with_its_scope() {
     }
 }
 
+/// Undoing a deletion restores deployments, so it requires the permission to record them.
+#[test]
+fn deletions_in_a_protected_environment_are_undone_only_with_its_scope() {
+    let broker = support::start_as(Options {
+        rules: Rules {
+            protected_environments: vec![Pattern::parse("prod").expect("a pattern")],
+            ..Rules::default()
+        },
+        ..support::options(Database::Memory)
+    });
+    let environment = broker.json("POST", "/environments", &json!({ "name": "prod", "production": true }));
+    let environment = environment.json()["uuid"].as_str().expect("an ID").to_owned();
+    assert_eq!(
+        broker.json("PUT", "/pacticipants/web/versions/1", &json!({})).status,
+        201
+    );
+    let path = format!("/pacticipants/web/versions/1/deployed-versions/environment/{environment}");
+    assert_eq!(broker.json("POST", &path, &json!({})).status, 201);
+    let admin = create(&broker, None, "admin", &["admin"]);
+    let (writer, deployer) = (
+        create(&broker, Some(token(&admin)), "writer", &["write"]),
+        create(&broker, Some(token(&admin)), "deployer", &["write", "deploy:prod"]),
+    );
+    let send = |created: &Value, method: &str, path: &str| with(&broker, token(created), method, path, None);
+    let undo = |created: &Value| {
+        let list = send(created, "GET", "/deletions").json();
+        let uuid = list["_embedded"]["deletions"][0]["uuid"]
+            .as_str()
+            .expect("a deletion")
+            .to_owned();
+        send(created, "POST", &format!("/deletions/{uuid}/undo"))
+    };
+    assert_eq!(send(&admin, "DELETE", "/pacticipants/web").status, 204);
+    let refused = undo(&writer);
+    assert_eq!(refused.status, 403, "{refused:?}");
+    assert_eq!(
+        send(&writer, "GET", "/pacticipants/web").status,
+        404,
+        "nothing is restored"
+    );
+    assert_eq!(undo(&deployer).status, 204);
+    assert_eq!(
+        send(&admin, "DELETE", &format!("/environments/{environment}")).status,
+        204
+    );
+    let refused = undo(&deployer);
+    assert!(
+        refused.status == 403 && error(&refused).contains("Required scope: admin"),
+        "{refused:?}"
+    );
+    assert_eq!(undo(&admin).status, 204);
+}
+
+#[test]
+fn the_audit_log_names_what_was_created_and_who_failed_to_sign_in() {
+    let (broker, admin) = restricted();
+    let created = with(
+        &broker,
+        &admin,
+        "POST",
+        "/admin/tokens",
+        Some(&json!({ "label": "a", "scopes": ["read"] })),
+    );
+    let id = created.json()["id"].as_str().expect("an ID").to_owned();
+    // A typing error must not create a token that never expires.
+    let body = json!({ "label": "b", "scopes": ["read"], "expires_in_days": 1 });
+    let rejected = with(&broker, &admin, "POST", "/admin/tokens", Some(&body));
+    let text = rejected.json()["errors"]["expires_in_days"][0].clone();
+    assert_eq!(text, "is unknown. Known members: label, scopes, expiresInDays");
+    let user = json!({ "name": "rosa", "password": "a long password", "scopes": ["read"] });
+    assert_eq!(with(&broker, &admin, "POST", "/admin/users", Some(&user)).status, 201);
+    let published = with(
+        &broker,
+        &admin,
+        "POST",
+        "/contracts/publish",
+        Some(&publication("web", &[])),
+    );
+    assert_eq!(published.status, 200, "{published:?}");
+    for pair in ["rosa:wrong", "a\0b:c"] {
+        let header = format!("Basic {}", STANDARD.encode(pair));
+        let refused = broker.send("GET", "/pacticipants", &[("authorization", &header)], None);
+        assert_eq!(refused.status, 401, "{refused:?}");
+    }
+    let entries = || with(&broker, &admin, "GET", "/admin/audit", None).json();
+    let list = entries()["_embedded"]["entries"].as_array().expect("entries").clone();
+    let resources: Vec<&str> = list.iter().filter_map(|entry| entry["resource"].as_str()).collect();
+    let token = format!("/admin/tokens/{id}");
+    assert_eq!(
+        resources[..3],
+        ["/pacticipants/web/versions/1", "/admin/users/rosa", &token]
+    );
+    // Denied requests are stored after at most a second.
+    let begun = std::time::Instant::now();
+    loop {
+        let denied = with(&broker, &admin, "GET", "/admin/audit?actor=rosa&outcome=denied", None).json();
+        if let Some(entry) = denied["_embedded"]["entries"].get(0) {
+            assert_eq!(entry["actor"], json!({ "kind": "anonymous", "name": "rosa" }));
+            break;
+        }
+        assert!(begun.elapsed().as_secs() < 20, "no entry");
+        std::thread::yield_now();
+    }
+}
+
 #[test]
 fn tags_record_deployments_only_with_the_scope() {
     let (broker, admin) = restricted();

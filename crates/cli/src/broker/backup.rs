@@ -154,6 +154,9 @@ pub(super) fn migrate(arguments: &MigrateArguments) -> Result<()> {
 }
 
 fn print(summary: &Summary, done: &str) {
+    if summary.rows.values().all(|count| *count == 0) {
+        terminal::log("warning: the database is empty. Check its name.");
+    }
     let rows = |table: &str| summary.rows.get(table).copied().unwrap_or_default();
     let counts = [
         counted(rows("pacticipant"), "application", "applications"),

@@ -3,9 +3,9 @@
 use clap::{Args, Subcommand};
 use contract::broker::{Broker, BrokerFailure, BrokerReply, SingleLine, TokenArguments};
 use contract::{Json, to_value};
-use contract_broker::{Administration, AdministrationError, AuditFilter, Limits, TokenRequest};
+use contract_broker::{Administration, AdministrationError, AuditFilter, Database, Limits, TokenRequest};
 
-use super::database::parse;
+use super::database::{existing, parse};
 use crate::client::{Common, Job, table};
 use crate::error::{CliError, Result};
 use crate::exit_code::ExitCode;
@@ -134,6 +134,18 @@ pub(super) struct Export {
 }
 
 impl Target {
+    /// Returns the database that `--db` specifies. Only the first token creates a database.
+    fn database(&self, is_created: bool) -> Result<Option<Database>> {
+        let Some(db) = &self.db else { return Ok(None) };
+        let database = parse("--db", db)?;
+        let database = if is_created {
+            database
+        } else {
+            existing("--db", database)?
+        };
+        Ok(Some(database))
+    }
+
     /// Creates the job of a command. With `--db`, calls `local` immediately. Otherwise, the job calls `remote`.
     fn job<A: 'static>(
         self,
@@ -142,10 +154,10 @@ impl Target {
         local: impl AsyncFnOnce(&Administration, A) -> std::result::Result<Json, Failure> + 'static,
         remote: impl AsyncFnOnce(&Broker, A) -> std::result::Result<BrokerReply, BrokerFailure> + 'static,
     ) -> Result<Job> {
-        let Some(db) = &self.db else {
+        let Some(database) = self.database(command == "token create")? else {
             return Ok(Job::new(command, self.common, remote, arguments));
         };
-        let value = on_database(db, async |administration| local(administration, arguments).await)?;
+        let value = on_database(&database, async |administration| local(administration, arguments).await)?;
         let result = async move |_: &Broker, ()| Ok(BrokerReply::from_json(value));
         Ok(Job::new(command, self.common, result, ()))
     }
@@ -163,11 +175,13 @@ impl From<AdministrationError> for Failure {
     }
 }
 
-fn on_database<T>(db: &str, work: impl AsyncFnOnce(&Administration) -> std::result::Result<T, Failure>) -> Result<T> {
-    let database = parse("--db", db)?;
+fn on_database<T>(
+    database: &Database,
+    work: impl AsyncFnOnce(&Administration) -> std::result::Result<T, Failure>,
+) -> Result<T> {
     let runtime = super::runtime()?;
     runtime.block_on(async {
-        let opened = Administration::open(&database, &Limits::default(), operator()).await;
+        let opened = Administration::open(database, &Limits::default(), operator()).await;
         let administration = opened.map_err(|error| super::failed(&error))?;
         let done = work(&administration).await;
         administration.close().await;
@@ -287,7 +301,12 @@ fn export_all(export: Export) -> Result<ExitCode> {
         outcome,
         target,
     } = export;
-    if let Some(db) = &target.db {
+    if !target.common.prints_values() {
+        return Err(CliError::usage(
+            "audit export always prints one JSON object per line, so omit --output",
+        ));
+    }
+    if let Some(database) = target.database(false)? {
         let date = |name: &str, text: &Option<String>| match text {
             None => Ok(None),
             Some(text) => contract_broker::parse_time(text)
@@ -302,7 +321,7 @@ fn export_all(export: Export) -> Result<ExitCode> {
             after: Some(0),
             ..AuditFilter::default()
         };
-        on_database(db, async |administration| {
+        on_database(&database, async |administration| {
             let size = i64::try_from(PAGE).unwrap_or(i64::MAX);
             loop {
                 let entries = administration.audit_entries(filter.clone(), size).await?;

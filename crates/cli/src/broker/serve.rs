@@ -28,6 +28,11 @@ use crate::{memory, terminal};
 const KEEP_ALIVE: Duration = Duration::from_secs(100 * 365 * 24 * 3_600);
 
 pub(super) fn run(arguments: &Arguments, issuers: Vec<Issuer>, login: Option<LoginSettings>) -> Result<()> {
+    if login.is_some() && arguments.base_url.iter().all(String::is_empty) {
+        return Err(CliError::usage(
+            "single sign-on requires the setting base-url, because the identity provider redirects browsers to it",
+        ));
+    }
     let permissions = permissions(arguments, issuers, login)?;
     let address = address_of(&arguments.listen)?;
     let database = arguments.database.database()?;
@@ -227,6 +232,13 @@ fn base_urls(arguments: &Arguments) -> Result<Vec<String>> {
     {
         Some(url) => Err(CliError::usage(format!(
             "--base-url {} must start with http:// or https://",
+            without_url_secrets(url)
+        ))),
+        None => Ok(()),
+    }?;
+    match urls.iter().find(|url| url.contains(['?', '#', '@'])) {
+        Some(url) => Err(CliError::usage(format!(
+            "--base-url {} must not contain credentials, a query, or a fragment",
             without_url_secrets(url)
         ))),
         None => Ok(urls),

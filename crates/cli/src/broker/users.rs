@@ -3,7 +3,7 @@
 use std::io::{IsTerminal as _, Read as _};
 
 use clap::{Args, Subcommand};
-use contract_broker::{Administration, AdministrationError, Limits};
+use contract_broker::{Administration, AdministrationError, Database, Limits};
 
 use super::credentials::operator;
 use super::database::DatabaseArguments;
@@ -152,14 +152,14 @@ pub(super) fn run(command: UserCommand) -> Result<()> {
             let Add {
                 name, scope, database, ..
             } = *add;
-            on_database(&database, async |administration| {
+            on_database(&database.persistent()?, async |administration| {
                 administration.add_user(&name, &password, scope).await
             })?;
             terminal::print(&format!("Added user {}.\n", contract::escape_text(&name)));
         }
         UserCommand::Password(change) => {
             let password = change.source.read()?;
-            on_database(&change.database, async |administration| {
+            on_database(&change.database.existing()?, async |administration| {
                 administration.set_password(&change.name, &password).await
             })?;
             let name = contract::escape_text(&change.name);
@@ -168,13 +168,13 @@ pub(super) fn run(command: UserCommand) -> Result<()> {
             ));
         }
         UserCommand::Remove(remove) => {
-            on_database(&remove.database, async |administration| {
+            on_database(&remove.database.existing()?, async |administration| {
                 administration.remove_user(&remove.name).await
             })?;
             terminal::print(&format!("Removed user {}.\n", contract::escape_text(&remove.name)));
         }
         UserCommand::List(list) => {
-            let users = on_database(&list.database, Administration::users)?;
+            let users = on_database(&list.database.existing()?, Administration::users)?;
             terminal::print(&table(&users));
         }
     }
@@ -202,13 +202,12 @@ fn table(users: &[serde_json::Value]) -> String {
 }
 
 fn on_database<T>(
-    database: &DatabaseArguments,
+    database: &Database,
     work: impl AsyncFnOnce(&Administration) -> std::result::Result<T, AdministrationError>,
 ) -> Result<T> {
-    let database = database.persistent()?;
     let runtime = super::runtime()?;
     runtime.block_on(async {
-        let opened = Administration::open(&database, &Limits::default(), operator()).await;
+        let opened = Administration::open(database, &Limits::default(), operator()).await;
         let administration = opened.map_err(|error| super::failed(&error))?;
         let done = work(&administration).await;
         administration.close().await;

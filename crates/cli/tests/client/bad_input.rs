@@ -133,11 +133,15 @@ fn reports_missing_permissions() {
         ("CONTRACT_BROKER_BASIC_AUTH_READ_ONLY_PASSWORD", "hush2"),
     ]);
     setup.contract("web", "orders", &["/a"]);
-    check(&setup.run("publish contracts -a 1"), 5, "Pass a user name and password");
     check(
-        &setup.run("publish contracts -a 1 -u ci -p wrong"),
+        &setup.run("publish contracts -a 1"),
         5,
-        "Check the user name and password",
+        "Credentials are required: an API token",
+    );
+    check(
+        &setup.run("publish contracts -a 1 -u ci -p hash"),
+        5,
+        "The user name or the password is wrong",
     );
     let reader = setup.run("publish contracts -a 1 -u dev -p hush2");
     assert_eq!(reader.code, 5, "{reader:?}");

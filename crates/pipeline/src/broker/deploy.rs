@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use contract_broker_client::{BrokerClient, Question, Target, Verdict, VersionSelector};
+use contract_broker_client::{BrokerClient, BrokerErrorKind, Question, Target, Verdict, VersionSelector};
 use contract_model::Json;
 use serde::Deserialize;
 
@@ -105,6 +105,8 @@ struct RetryLimits {
 
 /// Default time between retries. The Pact Broker client has the same default.
 const INTERVAL: Duration = Duration::from_secs(10);
+/// Maximum time between attempts to reach a broker that was lost while waiting.
+const OUTAGE_INTERVAL: Duration = Duration::from_secs(2);
 
 pub(super) async fn can_i_deploy(
     call: Call<'_>,
@@ -303,6 +305,7 @@ async fn retried_verdict(
     } else {
         client.can_i_deploy(question).await?
     };
+    let mut outage = None;
     let verdict = loop {
         attempts += 1;
         // Missing results may still be published, but a failed result is final.
@@ -310,11 +313,27 @@ async fn retried_verdict(
         // The broker waits for whole seconds.
         let is_live = verdict.can_wait && retry_limits.interval >= Duration::from_secs(1);
         let next = retry_limits.next(attempts, since, is_live).filter(|_| is_open);
-        let Some(next) = next else { break verdict };
-        let line = waiting(question, &verdict, retry_limits.remaining(attempts, since, is_live));
+        let Some(next) = next else {
+            match outage {
+                Some(error) => return Err(error),
+                None => break verdict,
+            }
+        };
+        let line = match &outage {
+            None => waiting(question, &verdict, retry_limits.remaining(attempts, since, is_live)),
+            Some(_) => "the broker does not respond. Trying again …".to_owned(),
+        };
         tracing::info!("{line}");
         progress(&client.secrets().redact(&line));
-        verdict = next_verdict(&client, question, &verdict, next).await?;
+        match next_verdict(&client, question, &verdict, next).await {
+            Ok(next) => (verdict, outage) = (next, None),
+            // The broker may be restarting.
+            Err(error) if is_outage(&error) => {
+                outage = Some(error);
+                tokio::time::sleep(next.min(OUTAGE_INTERVAL)).await;
+            }
+            Err(error) => return Err(error),
+        }
     };
     let explanation = match verdict.deployable {
         _ if !explains => None,
@@ -322,6 +341,14 @@ async fn retried_verdict(
         _ => Some(explain::reasons(&client, question, &verdict).await?),
     };
     Ok(reply(&client, verdict, attempts, dry_run, explanation))
+}
+
+/// Returns whether the broker was reached before but is not available now.
+fn is_outage(error: &BrokerFailure) -> bool {
+    matches!(
+        error.kind(),
+        Some(BrokerErrorKind::Unreachable | BrokerErrorKind::Timeout | BrokerErrorKind::Failed)
+    )
 }
 
 /// Requests the verdict again after the time `after`, or as soon as it changes if the broker can wait for changes.

@@ -24,9 +24,7 @@ pub(super) async fn doctor(client: BrokerClient) -> Result<BrokerReply<Diagnosis
         let writing = client.may_write().await;
         checks.push(check(
             CheckName::Write,
-            writing
-                .as_ref()
-                .map(|()| "these credentials can publish contracts and record deployments"),
+            writing.as_ref().map(|()| "these credentials can publish contracts"),
         ));
         let publishing = if index.link("pb:publish-contracts").is_some() {
             "the broker supports branches, build URLs, and publishing multiple contracts at once"

@@ -1,6 +1,6 @@
 //! Determines the IP address of a client that may be behind trusted proxies.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::str::FromStr;
 
 use http::HeaderMap;
@@ -63,7 +63,10 @@ pub(in crate::http) fn client_address(trusted: &[AddressRange], headers: &Header
         .flat_map(|value| value.split(','))
         .collect();
     for value in values.iter().rev() {
-        let Ok(address) = value.trim().parse::<IpAddr>() else {
+        // Some proxies append the port.
+        let value = value.trim();
+        let with_port = || value.parse::<SocketAddr>().ok().map(|address| address.ip());
+        let Some(address) = value.parse::<IpAddr>().ok().or_else(with_port) else {
             break;
         };
         client = address.to_canonical();
@@ -99,6 +102,8 @@ mod tests {
             // The client can forge all entries before those of the trusted proxies.
             (&["10.0.0.0/8"], &["6.6.6.6, 1.1.1.1, 10.0.0.2"], "10.0.0.1", "1.1.1.1"),
             (&["10.0.0.0/8"], &["6.6.6.6", "1.1.1.1"], "10.0.0.1", "1.1.1.1"),
+            (&["10.0.0.0/8"], &["1.1.1.1:4711, 10.0.0.2:80"], "10.0.0.1", "1.1.1.1"),
+            (&["10.0.0.0/8"], &["[2001:db8::1]:80"], "10.0.0.1", "2001:db8::1"),
             (&["10.0.0.0/8"], &["nonsense"], "10.0.0.1", "10.0.0.1"),
             (&["10.0.0.0/8"], &[], "10.0.0.1", "10.0.0.1"),
             (&["10.0.0.1", "fd00::/8"], &["::1, fd00::2"], "10.0.0.1", "::1"),

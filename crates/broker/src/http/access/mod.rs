@@ -140,10 +140,15 @@ impl Refusal {
     }
 
     /// Creates a 401 response with `text`. `reason` is recorded only in the audit log.
-    fn with_reason(text: &str, reason: String) -> Self {
+    fn with_reason(text: &str, reason: String, claimed: &str) -> Self {
         let mut reply = Reply::denied(401, text).with("www-authenticate", CHALLENGE);
         reply.denial = Some(reason.into());
-        Self::Denied(Box::new(reply), Arc::default())
+        // The name is a claim, so the kind of actor remains anonymous.
+        let actor = Actor {
+            name: claimed.to_owned(),
+            ..Actor::default()
+        };
+        Self::Denied(Box::new(reply), Arc::new(actor))
     }
 
     fn too_many(text: &str, wait: Duration) -> Self {
@@ -370,6 +375,10 @@ async fn has_credentials(store: &Store) -> Result<bool, StoreError> {
 fn basic(encoded: &str) -> Option<Credentials> {
     let decoded = String::from_utf8(STANDARD.decode(encoded.trim()).ok()?).ok()?;
     let (username, password) = decoded.split_once(':')?;
+    // No user has such a name, and the database could not search for it.
+    if username.contains('\0') {
+        return None;
+    }
     Some(Credentials {
         username: username.to_owned(),
         password: password.to_owned(),

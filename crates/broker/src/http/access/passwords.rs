@@ -142,5 +142,5 @@ impl Passwords {
 
 fn wrong(username: &str) -> Refusal {
     let reason = format!("The password of the user {username:?} is wrong, or the user does not exist.");
-    Refusal::with_reason("The user name or the password is wrong.", reason)
+    Refusal::with_reason("The user name or the password is wrong.", reason, username)
 }

@@ -162,6 +162,7 @@ pub(in crate::broker) struct Arguments {
         value_enum,
         value_name = "FORMAT",
         default_value = "text",
+        ignore_case = true,
         env = "CONTRACT_BROKER_LOG_FORMAT"
     )]
     pub(super) log_format: LogFormat,
@@ -172,6 +173,7 @@ pub(in crate::broker) struct Arguments {
         value_enum,
         value_name = "LEVEL",
         default_value = "info",
+        ignore_case = true,
         env = "CONTRACT_BROKER_LOG_LEVEL"
     )]
     pub(super) log_level: LogLevel,
@@ -399,6 +401,8 @@ pub(super) struct HttpArguments {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum LogFormat {
+    // Formats of the Pact Broker.
+    #[value(alias = "default", alias = "color")]
     Text,
     Json,
 }

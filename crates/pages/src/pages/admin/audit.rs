@@ -17,6 +17,7 @@ pub struct AuditEntry {
     pub path: String,
     pub status: i64,
     pub reason: Option<String>,
+    pub resource: Option<String>,
     pub occurrences: i64,
 }
 
@@ -91,6 +92,7 @@ impl AuditEntry {
                     @if is_denied { (badge_text(Status::Failed, &format!("Denied, {}", self.status))) }
                     @else { (badge_text(Status::Verified, "Written")) }
                     @if self.occurrences > 1 { " " span class="muted small" { (self.occurrences) " times" } }
+                    @if let Some(resource) = &self.resource { " " span class="muted small" { (resource) } }
                     @if let Some(reason) = &self.reason { " " span class="muted small" { (reason) } }
                 }))
                 (cell("muted", &html! { (self.address) }))
