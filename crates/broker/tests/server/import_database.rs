@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use contract_broker::{Database, ImportCount, ImportError, ImportReport, Limits, import_from_database};
+use contract_broker_domain::packed::unpack;
 use tokio_postgres::{Client, NoTls};
 
 use crate::history::{Shared, runtime};
@@ -139,6 +140,7 @@ fn rows(own: &rusqlite::Connection, table: &str) -> String {
             let value = match row.get_unwrap(at) {
                 rusqlite::types::Value::Integer(number) => number.into(),
                 rusqlite::types::Value::Text(text) => text.into(),
+                rusqlite::types::Value::Blob(packed) => unpack(&packed).expect("a compressed text").into(),
                 _ => serde_json::Value::Null,
             };
             (name.clone(), value)
