@@ -368,10 +368,10 @@ fn publish(broker: &BrokerProcess, count: usize) -> (Vec<usize>, Vec<usize>) {
                     if at >= count {
                         return;
                     }
-                    let contract = format!(
-                        r#"{{"interactions": [{{"description": "{at}{}"}}]}}"#,
-                        "x".repeat(40_000)
-                    );
+                    // Random letters, because the broker compresses contracts.
+                    let mut random = fastrand::Rng::with_seed(at as u64);
+                    let letters: String = std::iter::repeat_with(|| random.alphanumeric()).take(40_000).collect();
+                    let contract = format!(r#"{{"interactions": [{{"description": "{at}{letters}"}}]}}"#);
                     let (status, body) = send(&broker.address, "PUT", &path(at), &contract).expect("a response");
                     let mut outcomes = outcomes.lock().expect("no panic");
                     match status {
