@@ -152,37 +152,32 @@ fn insert_rows(tx: &mut Tx<'_>, deletion: &Deletion, table: &Table, rows: &[Row]
 pub fn find_missing(tx: &mut Tx<'_>, deletion: &Deletion) -> Result<Option<Deletion>, StoreError> {
     let sql = format!("SELECT {COLUMNS} FROM deletion WHERE id > $1 ORDER BY id DESC");
     let later: Vec<Deletion> = statement::list(tx, &sql, params![deletion.id])?;
-    // The IDs of the applications and environments that were deleted later.
-    let mut roots: HashMap<(String, i64), Deletion> = HashMap::new();
+    let tables = tables();
+    // What was deleted later, by table and ID.
+    let mut roots: HashMap<String, HashMap<i64, Deletion>> = HashMap::new();
     for other in later {
         // The row of the application or the environment was stored first.
-        if let Some((_, kind, content)) = next_rows(tx, &other, 0)?
-            && let Some(table) = tables().iter().find(|table| table.name == kind)
-            && let Some(Value::Int(id)) = rows_of(&content, table).first().and_then(|row| row.first())
+        if let Some(StoredRows { table, rows, .. }) = next_rows(tx, &other, 0, &tables)?
+            && let Some(Value::Int(id)) = rows.first().and_then(|row| row.first())
         {
-            roots.insert((kind, *id), other);
+            roots.entry(table.name.clone()).or_default().insert(*id, other);
         }
     }
     if roots.is_empty() {
         return Ok(None);
     }
-    let tables = tables();
     let mut after = 0;
-    while let Some((id, name, content)) = next_rows(tx, deletion, after)? {
+    while let Some(StoredRows { id, table, rows }) = next_rows(tx, deletion, after, &tables)? {
         after = id;
-        let Some(table) = tables.iter().find(|table| table.name == name) else {
-            continue;
-        };
-        let rows = rows_of(&content, table);
-        for reference in &table.references {
-            let Some(at) = table.columns.iter().position(|column| *column == reference.column) else {
+        for (at, column) in table.columns.iter().enumerate() {
+            let reference = table.references.iter().find(|reference| reference.column == *column);
+            let Some(deleted) = reference.and_then(|reference| roots.get(&reference.table)) else {
                 continue;
             };
-            let ids = rows.iter().filter_map(|row| match row[at] {
-                Value::Int(id) => Some(id),
+            let mut missing = rows.iter().filter_map(|row| match row[at] {
+                Value::Int(id) => deleted.get(&id),
                 _ => None,
             });
-            let mut missing = ids.filter_map(|id| roots.get(&(reference.table.clone(), id)));
             if let Some(missing) = missing.next() {
                 return Ok(Some(missing.clone()));
             }
@@ -195,12 +190,8 @@ pub fn find_missing(tx: &mut Tx<'_>, deletion: &Deletion) -> Result<Option<Delet
 pub fn restore_rows(tx: &mut Tx<'_>, deletion: &Deletion) -> Result<(), StoreError> {
     let tables = tables();
     let mut after = 0;
-    while let Some((id, name, content)) = next_rows(tx, deletion, after)? {
+    while let Some(StoredRows { id, table, rows }) = next_rows(tx, deletion, after, &tables)? {
         after = id;
-        let Some(table) = tables.iter().find(|table| table.name == name) else {
-            continue;
-        };
-        let rows = rows_of(&content, table);
         let rows = with_references(tx, table, rows)?;
         let mut inserter = Inserter::keeping_existing_rows();
         for row in rows {
@@ -211,10 +202,30 @@ pub fn restore_rows(tx: &mut Tx<'_>, deletion: &Deletion) -> Result<(), StoreErr
     Ok(())
 }
 
-fn next_rows(tx: &mut Tx<'_>, deletion: &Deletion, after: i64) -> Result<Option<(i64, String, String)>, StoreError> {
+/// Deleted rows of one table, which were stored together.
+struct StoredRows<'a> {
+    id: i64,
+    table: &'a Table,
+    rows: Vec<Vec<Value>>,
+}
+
+/// Returns the stored rows with the smallest ID above `after`. Skips tables that no longer exist.
+fn next_rows<'a>(
+    tx: &mut Tx<'_>,
+    deletion: &Deletion,
+    mut after: i64,
+    tables: &'a [Table],
+) -> Result<Option<StoredRows<'a>>, StoreError> {
     let sql = "SELECT id, table_name, content FROM deleted_rows WHERE deletion_id = $1 AND id > $2 ORDER BY id LIMIT 1";
-    let row = tx.query_row(sql, params![deletion.id, after])?;
-    Ok(row.map(|row| (row.int(0), row.text(1), row.text(2))))
+    while let Some(row) = tx.query_row(sql, params![deletion.id, after])? {
+        let (id, name) = (row.int(0), row.text(1));
+        if let Some(table) = tables.iter().find(|table| table.name == name) {
+            let rows = rows_of(&row.text(2), table);
+            return Ok(Some(StoredRows { id, table, rows }));
+        }
+        after = id;
+    }
+    Ok(None)
 }
 
 /// Parses stored rows. Columns that were added to the table later are set to NULL.

@@ -93,12 +93,12 @@ fn is_mask(value: &str) -> bool {
     value.bytes().all(|byte| byte == b'*')
 }
 
-/// The new request contains a mask in place of a secret, but there is no stored secret that can be used.
+/// The new request contains a mask in place of a secret, but no stored secret can replace the mask.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}{reason}", .header.as_ref().map_or_else(String::new, |name| format!("{name} ")))]
 pub struct MissingSecret {
     pub field: &'static str,
-    /// The name of the header if the field is `request.headers`.
+    /// Name of the header, if the field is `request.headers`.
     header: Option<String>,
     reason: &'static str,
 }
